@@ -1,6 +1,7 @@
 """Random Promela programs in everyday idioms: starts that name somebody, ids shared by several processes, proctypes
 that differ in their names only, comparisons with N, loops over all processes that can be interrupted, block, or not,
-turns that go round, sets kept as bits, loop variables that serve as ids elsewhere, processes that are waited for."""
+turns that go round, sets kept as bits, loop variables that serve as ids elsewhere, processes that are waited for,
+news for all with and without room for them."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ N = 3
 def everyday_program(seed: int) -> str:
     rng = random.Random(seed)
     old = (numbered, twins, shared_ids, gathering, started, lent, begun, written_out)
-    return rng.choice((*old, turning, masked, reusing, paired, lamps, joined))(rng)
+    return rng.choice((*old, turning, masked, reusing, paired, lamps, joined, announcing))(rng)
 
 
 def numbered(rng: random.Random) -> str:
@@ -440,4 +441,46 @@ ASKS = (
     "n == 2; assert(_nr_pr != K)",
     "assert(_nr_pr >= 2)",
     "up[0]; up[1]",
+)
+
+
+def announcing(rng: random.Random) -> str:
+    """One process tells all others something, once or again and again; there may be room for all of it, or not."""
+    kinds = [rng.choice((SEND_LOOP, SEND_LOOP, SENDS)) for _ in range(rng.randrange(1, 3))]
+    told = [f"{rng.choice(BEFORE_SENDING)}atomic {{ {kind.replace('M', str(k))} }}" for k, kind in enumerate(kinds)]
+    again = rng.random() < 0.2
+    boss = f"do :: {'; '.join(told)} od" if again else "; ".join(told)
+    steps = "; ".join(rng.choice(TOLD_STEPS) for _ in range(rng.randrange(1, 4)))
+    worker = f"do :: {steps} od" if rng.random() < 0.3 else steps
+    runs = rng.choice((f"for (k : 0 .. {N - 1}) {{ run w(k) }}", "; ".join(f"run w({i})" for i in range(N))))
+    second = rng.choice(("", "", "", "; run boss()"))
+    first = rng.choice(("", "", "box[1]!3; ", f"for (k : 0 .. {N - 1}) {{ box[k]!3 }} "))
+    return "\n".join(
+        [
+            f"byte n; bool up[{N}]; chan box[{N}] = [{rng.choice((1, 2, 2, 3))}] of {{ byte }};",
+            f"chan back = [{rng.choice((1, N))}] of {{ byte }};",
+            f"proctype boss() {{ byte i, got; {boss} }}",
+            f"proctype w(byte me) {{ byte m; {worker} }}",
+            f"init {{ byte k; atomic {{ {first}run boss(){second}; {runs} }} }}",
+        ]
+    )
+
+
+SEND_LOOP = f"i = 0; do :: i < {N} -> box[i]!M; i++ :: else -> break od; i = 0"
+SENDS = "; ".join(f"box[{k}]!M" for k in range(N))
+BEFORE_SENDING = (
+    "",
+    "n < 2; ",
+    f"do :: got < {N} -> back?_; got++ :: else -> break od; got = 0; ",
+    "if :: back?_ :: n = 1 fi; ",
+)
+TOLD_STEPS = (
+    "box[me]?m",
+    "box[me]?m; m = 0",
+    "back!1",
+    "box[me]!2",
+    "if :: box[me]?0 :: box[me]?1 -> up[me] = true fi",
+    "n < 2; n++",
+    "if :: nfull(box[me]) -> box[me]!1 :: else fi",
+    "assert(n < 2 || !up[me])",
 )

@@ -165,3 +165,28 @@ def test_not_tried_where_channels_alone_are_told_apart(capsys: pytest.CaptureFix
     found = run_json(capsys, "check", str(path))[1]
     assert found["engine"] == "explicit"
     assert not any("adaptive" in note for note in found["notes"])
+
+
+LENDERS = """chan own[2] = [1] of { bit };
+chan desk = [1] of { chan };
+bit flag[2];
+proctype user(short me) {
+  chan reply = desk;
+  do
+  :: atomic { flag[me] == 0 -> flag[me] = 1 }
+  :: flag[me] == 0 -> break
+  :: atomic { desk?reply -> if :: nfull(reply) -> reply!1 :: else fi; reply = desk }
+  od;
+done: false
+}
+init { atomic { run user(0); run user(1) } }
+"""
+
+
+def test_not_tried_where_it_can_permute_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """At a glance the channels could be permuted; what the commands leave together are users that refer to users."""
+    path = tmp_path / "lenders.pml"
+    path.write_text(LENDERS)
+    code, found = run_json(capsys, "check", str(path), "--count-like", "spin")
+    assert (code, found["engine"], found["verdict"]) == (1, "explicit", "fails")
+    assert run_json(capsys, "check", str(path), "--count-like", "spin", "--engine", "adaptive")[0] == 2

@@ -13,6 +13,7 @@ the states before are written down in a command that never runs, so that what ke
 
 from __future__ import annotations
 
+from quorbit.detection.steps.room import ROOM
 from quorbit.groups.group import Group, orbits
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.possible.addresses import static_address
@@ -77,7 +78,7 @@ def after_the_beginning(grounded: System, states: tuple[State, ...] | None = Non
 
 def is_record(command: Command) -> bool:
     """Whether a command is one of those that never run and only say what is to be kept."""
-    return command.label in (BEFORE, VALUES)
+    return command.label in (BEFORE, VALUES, ROOM)
 
 
 def told_values(system: System, commands: list[Command], ends: list[State]) -> list[Command]:

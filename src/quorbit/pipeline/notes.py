@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.detection.reveal import reveal
+from quorbit.detection.together import touch_nobody
 from quorbit.engines.engine import Engine, Guide, Kind, why_not
 from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline.batches import Batch
+from quorbit.pipeline.batches import Batch, Shared
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
 
 RUN_FILE = "run.json"  # what makes a folder a checkpoint
 
 
-def notes_about(engine: Engine, batch: Batch, case: Case) -> tuple[str, ...]:
-    return (*lost_symmetry(batch, case), *missing_engine(engine, batch), *missing_checkpoint(engine, batch.limits))
+def notes_about(engine: Engine, batch: Batch, case: Case, shared: Shared) -> tuple[str, ...]:
+    lost = lost_symmetry(batch, case, shared)
+    return (*lost, *missing_engine(engine, batch), *missing_checkpoint(engine, batch.limits))
 
 
-def lost_symmetry(batch: Batch, case: Case) -> tuple[str, ...]:
+def lost_symmetry(batch: Batch, case: Case, shared: Shared) -> tuple[str, ...]:
     """A formula that names single processes may leave nothing of the model's symmetry; then the run says so."""
     is_looked_for = case.guide is Guide.PLAN and case.options.symmetry != "off"
     if not is_looked_for or case.plan is not None or batch.questions[0].kind is Kind.SAFETY:
         return ()
-    group = reveal(batch.questions[0].system, ())[1].group
+    if case.special is not None and touch_nobody(case.system, batch.properties, case.special.pins):
+        return ()
+    group = shared.group_of_model(batch.questions[0].system)
     if group.is_trivial:
         return ()
     return (f"the formula breaks the symmetry of the model ({describe_group(group)[1]}), so there is no reduction",)

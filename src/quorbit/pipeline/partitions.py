@@ -40,13 +40,14 @@ def names_few(case: Case) -> bool:
 
 
 def prefer(case: Case) -> tuple[Case | None, str]:
-    """What the adaptive engine needs, if most commands tell fewer processes apart than the System as a whole does."""
+    """What the adaptive engine needs, if most commands tell fewer processes apart than the System as a whole does, and
+    it can permute what the commands leave together: smaller classes than those of a glance may all be in the way."""
     assert case.special is not None
     with case.steps.step("detect"):
         adaptive = infer(replace(case, system=case.special.system, plan=None, layout=None), thorough=False)
     assert adaptive.partitions is not None
     share = coarser_share(adaptive.partitions, orbits_of(case))
-    if share < LEAST_SHARE:
+    if share < LEAST_SHARE or is_applicable(adaptive.system, adaptive.partitions.classes) is not None:
         return None, ""
     note = (
         f"adaptive reduction was chosen: {share:.0%} of the commands tell fewer processes apart than the model as a"

@@ -20,7 +20,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
-from quorbit.pipeline.batches import Batch, batches_of, split_conjuncts
+from quorbit.pipeline.batches import Batch, Shared, batches_of, split_conjuncts
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.choose import choose, why_it_cannot
 from quorbit.pipeline.describe import symmetry_of_outputs
@@ -68,9 +68,10 @@ def answer_all(model: Model, options: CheckOptions, known: Known) -> None:
     steps = known.steps
     known.questions, engines = choose_each(ask(model, options))
     batches = batches_of(known.questions, engines)
+    shared = Shared(batches)
     for k, batch in enumerate(batches):
         steps.left = len(batches) - k if batch.engines[0].together else 1
-        results = answer(model, batch, steps, bool(known.answers))
+        results = answer(model, batch, steps, shared, bool(known.answers))
         known.answers.update(zip(batch.numbers, results, strict=True))
 
 
@@ -90,7 +91,7 @@ def prepare(
 ) -> Case:
     """The System and the plan as an engine gets them that looks at one state per orbit."""
     case = Case(replace(system, properties=properties), Guide.PLAN, options, Steps(watch))
-    return classify(detect(specialise(case)))
+    return lead(case)
 
 
 def choose_each(questions: list[Question]) -> tuple[list[Question], list[tuple[Engine, ...]]]:
@@ -107,14 +108,14 @@ def choose_each(questions: list[Question]) -> tuple[list[Question], list[tuple[E
     return [replace(chosen[0], notes=(*notes, *chosen[0].notes)), *chosen[1:]], engines
 
 
-def answer(model: Model, batch: Batch, steps: Steps, is_known: bool) -> list[CheckResult]:
+def answer(model: Model, batch: Batch, steps: Steps, shared: Shared, is_known: bool) -> list[CheckResult]:
     """The questions of a batch; a conjunction by one conjunct of each class that the model's symmetries make.  Once
     the run is interrupted the questions that are left stay open, and what is known stands."""
     results: list[CheckResult] = []
     try:
         steps.begin()
         for part in split_conjuncts(batch, steps):
-            results = attempt(model, part, steps)
+            results = attempt(model, part, steps, shared)
             if any(result.outcome.verdict is not Verdict.HOLDS for result in results):
                 break
     except Interrupted as interrupted:
@@ -132,7 +133,7 @@ def answer(model: Model, batch: Batch, steps: Steps, is_known: bool) -> list[Che
     return results
 
 
-def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
+def attempt(model: Model, batch: Batch, steps: Steps, shared: Shared) -> list[CheckResult]:
     """Engine after engine: if one refuses the model after all, the next one that can serve."""
     case, refusals = None, list[str]()
     for engine in batch.engines:
@@ -140,11 +141,9 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
             continue
         if case is None or case.guide is not engine.guide:
             case = Case(batch.system, engine.guide, batch.options, steps)
-            case = specialise(case)
-            case = answer_soon(engine, case) if engine.guide is Guide.GENERATORS else case
-            case = detect(case)
-            case = classify(case)
-        noted = batch.noted(*refusals, *notes_about(engine, batch, case))
+            case = shared.case_of(batch, case, lead) or lead(case, engine)
+            shared.learn(case)
+        noted = batch.noted(*refusals, *notes_about(engine, batch, case, shared))
         try:
             if may_adapt(batch, case):
                 return adapt(model, noted, case, engine)
@@ -156,6 +155,13 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
             refusal = error
             refusals.append(error.message)
     raise refusal
+
+
+def lead(case: Case, engine: Engine | None = None) -> Case:
+    """From the question to what guides an engine."""
+    case = specialise(case)
+    case = answer_soon(engine, case) if engine is not None and engine.guide is Guide.GENERATORS else case
+    return classify(detect(case))
 
 
 def answer_soon(engine: Engine, case: Case) -> Case:

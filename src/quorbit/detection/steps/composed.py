@@ -23,8 +23,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
 from quorbit.detection.steps.counting import Unsayable, control_variable
+from quorbit.detection.steps.room import Fact, asked_room, records_of, unproved
 from quorbit.detection.steps.ways import (
     Env,
     Way,
@@ -99,12 +101,20 @@ class Cut(Exception):
         self.location, self.note = location, note
 
 
+class Entry(NamedTuple):
+    """Where a chain begins, and the condition that asks for it."""
+
+    where: Location
+    at: Expr
+
+
 @frozen
 class Chain:
     """The commands that a chain becomes, and the locations where it ends."""
 
     commands: tuple[Command, ...]
     ends: frozenset[Location]
+    facts: tuple[Fact, ...]  # that it takes for granted
 
 
 class Composer:
@@ -123,6 +133,8 @@ class Composer:
         self.nodes = 0
         self.chains: dict[int, Chain] = {}  # by the id of the command they begin with
         self.cuts: set[Location] = set()  # locations at which chains are cut
+        self.distrusted: set[Fact] = set()  # what was taken for granted and cannot be shown
+        self.facts: dict[Fact, None] = {}  # that the chain which is composed takes for granted
         self.elsewhere: set[Location] = set()  # locations of commands that are not of one process alone
         for command in grounded.commands:
             if (where := self.location_of(command)) is not None:
@@ -136,11 +148,16 @@ class Composer:
         """The System with its chains composed; they are cut where they cannot be composed, if nothing counts there."""
         while True:
             try:
-                return self.with_chains()
+                system, facts = self.with_chains()
             except Cut as found:
                 if not self.may_cut(found.location):
                     raise Unsayable(found.note) from found
                 self.cut(found.location)
+                continue
+            if not (doubtful := unproved(system, facts)):
+                return replace(system, commands=(*system.commands, *records_of(system, facts)))
+            self.distrusted |= doubtful
+            self.forget_chains()
 
     def may_cut(self, where: Location) -> bool:
         return where not in self.cuts and not any(map(self.looks_at_counters, self.at.get(where, ())))
@@ -150,12 +167,15 @@ class Composer:
         kind = self.grounded.atoms[where[0]].colour
         self.cuts |= {at for at in self.at if at[1] == where[1] and self.grounded.atoms[at[0]].colour == kind}
         self.cuts.add(where)
+        self.forget_chains()
+
+    def forget_chains(self) -> None:
         self.chains.clear()
         self.nodes = 0
 
-    def with_chains(self) -> System:
+    def with_chains(self) -> tuple[System, list[Fact]]:
         """Compose every chain that counts, those that are written out where they can be, and check that the middle of
-        a chain is never stored."""
+        a chain is never stored; with what the chains take for granted."""
         inside = self.closed({where for where, commands in self.at.items() if any(map(self.counts, commands))})
         composed = self.composed_in(inside)
         for chain in self.written_out(inside):
@@ -171,7 +191,14 @@ class Composer:
         if not inside:
             raise Unsayable
         self.check_middle(inside, composed)
-        return replace(self.grounded, commands=tuple(composed))
+        used = set(map(id, composed))
+        facts = {
+            fact: None
+            for chain in self.chains.values()
+            if used.intersection(map(id, chain.commands))
+            for fact in chain.facts
+        }
+        return replace(self.grounded, commands=tuple(composed)), list(facts)
 
     def composed_in(self, inside: set[Location]) -> list[Command]:
         """All commands, those of the chains with these locations composed."""
@@ -327,6 +354,7 @@ class Composer:
         if not is_entry or not self.is_transient_after(command) or command.parameters:
             raise Unsayable
         actor = self.actor(command)
+        self.facts = {}
         way = self.run(command, Way((), {a: literal_like(self, a, value) for a, value in self.first.items()}))
         where = self.after(command)
         assert where is not None
@@ -334,9 +362,10 @@ class Composer:
         known: dict[Node, list[Way]] = {first: [way]}
         ended: dict[Location, list[Way]] = {}
         order = self.in_order(actor, first)
+        entry = self.entry_of(command)
         for node in order:
             try:
-                going_on = self.steps_from(actor, node, known.pop(node, []))
+                going_on = self.steps_from(entry, node, known.pop(node, []))
             except Unsayable as reason:
                 raise Cut((actor, node.location), reason.note) from reason  # type: ignore[arg-type]
             for option, after, on in going_on:
@@ -344,14 +373,20 @@ class Composer:
                     known.setdefault(self.node(after[1], on), []).append(on)
                 else:
                     ended.setdefault(after, []).append(on)
-        written = [self.written(command, way) for ways in ended.values() for way in self.merge(ways)]
-        return Chain(tuple(written), frozenset(ended))
+        begun = replace(command, guard=self.first_guard(entry, command))
+        written = [self.written(begun, way) for ways in ended.values() for way in self.merge(ways)]
+        return Chain(tuple(written), frozenset(ended), tuple(self.facts))
 
-    def steps_from(self, actor: Value, node: Node, ways: list[Way]) -> list[tuple[Command, Location, Way]]:
+    def entry_of(self, command: Command) -> Entry:
+        where = self.location_of(command)
+        assert where is not None
+        return Entry(where, next(e for e in conjuncts_of(command.guard) if self.asks_location(e, where[0])))
+
+    def steps_from(self, entry: Entry, node: Node, ways: list[Way]) -> list[tuple[Command, Location, Way]]:
         """The commands that may run at a node, where they lead, and on which ways."""
         found = []
         for merged in self.merge(ways):
-            options, required = self.options(actor, node, merged)
+            options, required = self.options(entry, node, merged)
             for option, conditions in options:
                 if (after := self.after(option)) is None:
                     raise Unsayable
@@ -408,11 +443,11 @@ class Composer:
             found.append(self.node(after[1], counters))
         return found
 
-    def options(self, actor: Value, node: Node, way: Way) -> tuple[list[tuple[Command, Conditions]], Required]:
+    def options(self, entry: Entry, node: Node, way: Way) -> tuple[list[tuple[Command, Conditions]], Required]:
         """The commands that may run next, each with its conditions, and what must hold: where the one that can run does
         nothing but go wrong.  Where it cannot be told that one can always run, the chain may block."""
         found = []
-        for option in self.at.get((actor, node.location), ()):  # type: ignore[arg-type]
+        for option in self.at.get((entry.where[0], node.location), ()):
             if option.parameters or option.rank or option.turn:
                 raise Unsayable
             guard = without(self.remaining_guard(option, way.env), way.conditions)
@@ -423,6 +458,8 @@ class Composer:
         if found and all(guard == TRUE for guard in guards) and not wrong:
             return [(option, ()) for option, _ in found], ()
         if not found or not is_always_one(guards):
+            if len(found) == 1 and self.given_room(entry, guards[0]) == TRUE:
+                return [(found[0][0], ())], ()
             raise Unsayable(blocking_note(found[0][0]) if len(found) == 1 else "")
         if not is_never_two(guards):
             if wrong:
@@ -431,6 +468,23 @@ class Composer:
         left = [(option, guard) for option, guard in found if not goes_wrong(option)]
         required = tuple((name, under(way.conditions, negated(guard))) for name, guard in wrong)
         return [(option, self.decided([g for _, g in left], k)) for k, (option, _) in enumerate(left)], required
+
+    def given_room(self, entry: Entry, guard: Expr) -> Expr:
+        """What a guard asks beyond room in queues, which is taken for granted unless it is known that it cannot be
+        shown."""
+        left = []
+        for e in conjuncts_of(guard):
+            asked = asked_room(e)
+            fact = None if asked is None else Fact(*entry, self.address(asked[0], {}), asked[1])
+            if fact is None or fact in self.distrusted:
+                left.append(e)
+            else:
+                self.facts[fact] = None
+        return conjunction(left)
+
+    def first_guard(self, entry: Entry, command: Command) -> Expr:
+        """What the first command of a chain asks for; if others of the chain take room for granted, so does it."""
+        return self.given_room(entry, command.guard) if self.facts else command.guard
 
     def decided(self, guards: list[Expr], k: int) -> tuple[Expr, ...]:
         """The conditions under which the option number k of several runs of which exactly one can, one after the
