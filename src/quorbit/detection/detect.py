@@ -23,7 +23,7 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.fields.decode import Decoded
-from quorbit.model.specialise.ground import ground
+from quorbit.model.specialise.ground import ground, used_instances
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh, conjuncts_of
@@ -69,21 +69,43 @@ def detect(
         templates = written_templates(asked)
         if (group := group_of_templates(templates)) is not None:
             return Symmetry(group, moving=moving_the_start(templates, group))
-    return detect_in_instances(asked, scratch, states, meant, fields)
+    if meant:
+        return detect_in_instances(written_as_meant(asked, fields), states, meant)
+    grounded = ground(asked)
+    composed = None if scratch is None else compose_steps(grounded, scratch)
+    return detect_in_instances(Written(grounded, composed), states, meant)
 
 
-def detect_in_instances(
-    system: System,
-    scratch: frozenset[str] | None,
-    states: tuple[State, ...] | None,
-    meant: bool,
-    fields: Sequence[tuple[int, ...]] = (),
-) -> Symmetry:
-    """The same, with every command written out for all atoms its parameters range over."""
+@frozen
+class Written:
+    """A System with every command written out for all atoms its parameters range over, and what is proved instead of
+    that where steps are judged by what they do."""
+
+    grounded: System
+    composed: System | None
+
+    def asked(self, chosen: Sequence[int]) -> Written:
+        """The same with some of its properties, by their numbers, and without the wires that only others mention."""
+        composed = None if self.composed is None else with_properties(self.composed, chosen)
+        return Written(with_properties(self.grounded, chosen), composed)
+
+
+def with_properties(system: System, chosen: Sequence[int]) -> System:
+    fewer = replace(system, properties=tuple(system.properties[k] for k in chosen))
+    return replace(fewer, definitions=used_instances(fewer))
+
+
+def written_as_meant(system: System, fields: Sequence[tuple[int, ...]] = ()) -> Written:
+    """A circuit with its functions judged by what they compute, if possible."""
+    from quorbit.detection.functions.by_meaning import by_meaning
+
     grounded = ground(system)
-    composed = (
-        compose_steps(grounded, scratch) if scratch is not None else as_meant(grounded, fields) if meant else None
-    )
+    return Written(grounded, by_meaning(grounded, fields))
+
+
+def detect_in_instances(written: Written, states: tuple[State, ...] | None, meant: bool) -> Symmetry:
+    """The permutations of the atoms that leave what is written as it is."""
+    grounded, composed = written.grounded, written.composed
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
@@ -99,20 +121,13 @@ def detect_in_instances(
         group = without_idle_moves(proof, visible, group)
     notes: tuple[str, ...] = ()
     if pinned := atoms_to_pin(grounded, group, states):
-        names = ", ".join(system.atom_name(a) for a in pinned)
+        names = ", ".join(grounded.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
         proof = Proof(composed or grounded, alike=False)
         group = group_of_steps(proof, (*idle, *pinned))
     prove(proof, group)
     moving = moving_the_start(grounded if late is None else proof.system, group)
     return Symmetry(group, notes, grounded, moving=moving, composed=composed, late=late is not None)
-
-
-def as_meant(grounded: System, fields: Sequence[tuple[int, ...]]) -> System | None:
-    """A circuit with its functions judged by what they compute, if possible."""
-    from quorbit.detection.functions.by_meaning import by_meaning
-
-    return by_meaning(grounded, fields)
 
 
 def larger_later(

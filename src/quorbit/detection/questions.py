@@ -6,9 +6,17 @@ its own, so that it ends when it should; what it found by then is kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 
-from quorbit.detection.detect import Symmetry, detect, keeping_the_start
+from quorbit.detection.detect import (
+    Symmetry,
+    Written,
+    detect,
+    detect_in_instances,
+    keeping_the_start,
+    written_as_meant,
+)
 from quorbit.detection.functions.sizes import is_too_large
 from quorbit.detection.indices import decode_indices
 from quorbit.detection.proof import Proof, without_start
@@ -50,9 +58,7 @@ def groups_of(
 
     def work(send: Send) -> None:
         known: dict[int, Group] = {}
-        same = same_for_all(system, questions)
-        for k, properties in enumerate(questions):
-            symmetry = same or detect(system, properties, meant=True)
+        for k, (properties, symmetry) in enumerate(zip(questions, symmetries_of(system, questions), strict=True)):
             keeps_start = not (system.synchronous and properties)
             group = keeping_the_start(system, symmetry) if keeps_start else symmetry.group
             send((k, group.degree, tuple(group.moves), ()))
@@ -71,15 +77,26 @@ def groups_of(
     return found
 
 
-def same_for_all(system: System, questions: Sequence[tuple[Property, ...]]) -> Symmetry | None:
+def symmetries_of(system: System, questions: Sequence[tuple[Property, ...]]) -> Iterator[Symmetry]:
+    """Those of each question.  What the steps compute is found out once for all of them, if that can be said."""
+    listed = tuple(dict.fromkeys(p for asked in questions for p in asked))
+    written = written_as_meant(replace(system, properties=listed))
+    if written.composed is None:
+        yield from (detect(system, properties, meant=True) for properties in questions)
+    elif (same := same_for_all(written, len(questions))) is not None:
+        yield from repeat(same, len(questions))
+    else:
+        for properties in questions:
+            yield detect_in_instances(written.asked([listed.index(p) for p in properties]), None, meant=True)
+
+
+def same_for_all(written: Written, count: int) -> Symmetry | None:
     """The symmetries of every question, if all have the same: those that keep all properties are symmetries of each
     question, and those of each question keep the steps alone."""
-    if len(questions) < MANY:
+    if count < MANY or written.composed is None:
         return None
-    least = detect(system, tuple(dict.fromkeys(p for asked in questions for p in asked)), meant=True)
-    if least.composed is None:
-        return None
-    steps = Proof(without_start(replace(least.composed, properties=())))
+    least = detect_in_instances(written, None, meant=True)
+    steps = Proof(without_start(replace(written.composed, properties=())))
     return least if order(group_of_steps(steps, idle_atoms(steps))) == order(least.group) else None
 
 

@@ -15,6 +15,7 @@ from quorbit.netlists.netlist import (
     Claim,
     Domain,
     Entry,
+    Labels,
     Latch,
     Netlist,
     Row,
@@ -48,6 +49,7 @@ class Builder:
     spans: dict[str, Span] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # what the user should know of how the text was read
     vectors: dict[str, tuple[int, int]] = field(default_factory=dict)  # first and last index, as declared
+    labels: dict[str, Labels] = field(default_factory=dict)  # what values of words are called
     as_vis: bool = False  # the text is read as VIS reads it where that differs from the standard
     shared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     inverse: dict[str, str] = field(default_factory=dict)
@@ -68,6 +70,7 @@ class Builder:
             tuple(self.claims),
             self.spans,
             vectors=self.vectors,
+            labels=self.labels,
         )
 
     def claim_name(self, name: str) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "Claim",
     "Domain",
     "Entry",
+    "Labels",
     "Latch",
     "Netlist",
     "Row",
@@ -43,6 +44,7 @@ class Domain:
 
 
 BOOLEAN = Domain(("0", "1"))
+Labels = Mapping[int, str]  # of the values of a word, those that have one
 
 
 def range_domain(size: int) -> Domain:
@@ -134,6 +136,7 @@ class Netlist:
     spans: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), compare=False)  # what its reader has to say to the user
     vectors: Mapping[str, tuple[int, int]] = field(default_factory=dict, compare=False)  # their indices, as declared
+    labels: Mapping[str, Labels] = field(default_factory=dict, compare=False)  # what values of words are called
 
     def domain(self, net: str) -> Domain:
         return self.domains.get(net, BOOLEAN)

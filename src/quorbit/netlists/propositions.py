@@ -17,7 +17,7 @@ from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 from quorbit.source.suggest import did_you_mean
 
-__all__ = ["Names", "NetIs", "NetsAgree", "proposition_reader"]
+__all__ = ["Names", "NetIs", "NetsAgree", "proposition_reader", "read_number"]
 
 NAME = re.compile(r"(?:[A-Za-z0-9_.$@/?%:\\|~](?<!:)|<\*?\d+\*?>|\[\s*\d+\s*(?::\s*\d+\s*)?\])+")
 WORD, WORD_INDEX = re.compile(r"<\*\d+\*>$"), re.compile(r"\[(\d+)\]$")  # of a memory, as VIS and as Verilog name it
@@ -30,6 +30,8 @@ LITERALS = (
     (re.compile(r"(?:0x|x)([0-9a-fA-F_]+)$"), 16),
     (re.compile(r"i?(\d+)$"), 10),
 )
+SIZED = re.compile(r"(\d*)'([bBoOdDhH])([0-9a-fA-F_]+)$")  # as Verilog writes it
+BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 WIDEST = 1024
 
 
@@ -175,14 +177,17 @@ def holds(names: Names, all_names: list[str], name: str, where: Span) -> Formula
 
 def has_value(names: Names, all_names: list[str], name: str, where: Span, value: str, span: Span) -> Formula:
     net = names.net(name)
+    labels = {label: number for number, label in names.netlist.labels.get(name, {}).items()}
+    n = labels[value] if value in labels else read_number(value)
     if net is not None:
+        value = str(n) if value in labels else value
         return Proposition(NetIs(net, (value_in(names.netlist.domain(net), name, value, span),)))
     bits = bits_of(names, name)
     if bits is None:
         raise unknown(names, all_names, name, where)
-    n = read_number(value)
     if n is None or n >> len(bits):
-        raise UserError(span, f"{value} is not a value of the {len(bits)} bits {name}")
+        named = f", whose labels are {', '.join(labels)}{did_you_mean(value, list(labels))}" if labels else ""
+        raise UserError(span, f"{value} is not a value of the {len(bits)} bits {name}{named}")
     return conjoin([Proposition(NetIs(bit, (n >> i & 1,))) for i, bit in enumerate(reversed(bits))])
 
 
@@ -244,10 +249,21 @@ def bit_of(names: Names, name: str, i: int) -> str | None:
 
 
 def read_number(text: str) -> int | None:
+    if match := SIZED.match(text):
+        return read_sized(*match.groups())
     for pattern, base in LITERALS:
         if match := pattern.match(text):
             return int(match.group(1).replace("_", ""), base) if match.group(1).strip("_") else None
     return None
+
+
+def read_sized(size: str, base: str, digits: str) -> int | None:
+    """A number of Verilog that fits into its size."""
+    try:
+        n = int(digits.replace("_", ""), BASES[base.lower()])
+    except ValueError:
+        return None
+    return None if size and n.bit_length() > int(size) else n
 
 
 def unknown(names: Names, all_names: list[str], name: str, where: Span) -> UserError:

@@ -159,4 +159,6 @@ def message(system: System, type: Type, value: Value) -> str:
 def read_word(word: Word, bits: list[Callable[[State, Env], Value]], s: State, env: Env) -> str:
     number = sum(1 << i for i, bit in enumerate(bits) if bit(s, env)) if len(bits) > 1 else bits[0](s, env)
     assert isinstance(number, int)
-    return word.names[min(number, len(word.names) - 1)] if word.names else str(int(number))
+    if word.names:
+        return word.names[min(number, len(word.names) - 1)]
+    return dict(word.labels).get(int(number), str(int(number)))

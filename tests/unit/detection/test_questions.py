@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from quorbit.detection import questions
-from quorbit.detection.detect import detect
+from quorbit.detection.detect import detect, written_as_meant
+from quorbit.detection.functions import by_meaning as functions
+from quorbit.detection.functions.by_meaning import by_meaning
 from quorbit.groups.chain import order
 from quorbit.languages.circuits.load import load_with
 from quorbit.languages.options import LoadOptions
@@ -39,7 +42,20 @@ def test_every_question_has_the_symmetries_it_has_alone(tmp_path: Path, formulas
 
 def test_the_symmetries_that_all_have_are_found_once(tmp_path: Path) -> None:
     for formulas, is_same in ((EVEN, True), (UNEVEN, False)):
+        written = written_as_meant(counters(tmp_path, formulas))
+        assert (questions.same_for_all(written, 3) is not None) == is_same
+        assert questions.same_for_all(written, 1) is None
+
+
+def test_what_the_steps_compute_is_found_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def counted(grounded: System, fields: Sequence[tuple[int, ...]] = ()) -> System | None:
+        asked.append(len(grounded.properties))
+        return by_meaning(grounded, fields)
+
+    monkeypatch.setattr(functions, "by_meaning", counted)
+    for formulas in (EVEN, UNEVEN):
         system = counters(tmp_path, formulas)
-        asked = [(p,) for p in system.properties]
-        assert (questions.same_for_all(system, asked) is not None) == is_same
-        assert questions.same_for_all(system, asked[:1]) is None
+        list(questions.symmetries_of(system, [(p,) for p in system.properties]))
+    assert asked == [3, 3]

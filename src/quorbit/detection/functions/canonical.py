@@ -10,7 +10,8 @@ Short names: f a set of points.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product
+from operator import mul
 
 from quorbit.detection.functions.tables import FieldSource, Grid, Source, Table
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Condition, Expr, Operator, equal, negation, number
@@ -54,11 +55,16 @@ def written_truth(grid: Grid, classes: Sequence[Class], f: int) -> Expr | None:
         total *= counts_of(len(members), len(grid.listed[members[0]].values))
         if total > MOST_ENTRIES:
             return None
-    entries = list(product(*(list(class_values(grid, members)) for members in classes)))
-    on = [entry for entry in entries if f >> point_of(grid, classes, entry) & 1]
-    is_on = 2 * len(on) <= len(entries)
-    chosen = on if is_on else [entry for entry in entries if not f >> point_of(grid, classes, entry) & 1]
-    whole = any_of([all_of(conditions_of(grid, classes, entry)) for entry in chosen])
+    listed = [list(class_values(grid, members)) for members in classes]
+    points = map(sum, product(*(offsets(grid, *each) for each in zip(classes, listed, strict=True))))
+    held = [bool(f >> point & 1) for point in points]
+    is_on = 2 * sum(held) <= len(held)
+    said = [
+        [list(counted([grid.listed[i] for i in members], at)) for at in values]
+        for members, values in zip(classes, listed, strict=True)
+    ]
+    chosen = [conditions for conditions, holds in zip(product(*said), held, strict=True) if holds == is_on]
+    whole = any_of([all_of(list(chain(*conditions))) for conditions in chosen])
     return whole if is_on else opposite_of(whole)
 
 
@@ -86,18 +92,10 @@ def class_values(grid: Grid, members: Class) -> Iterator[tuple[int, ...]]:
     return combinations_with_replacement(range(len(grid.listed[members[0]].values)), len(members))
 
 
-def point_of(grid: Grid, classes: Sequence[Class], entry: Sequence[tuple[int, ...]]) -> int:
-    """A point with these counts."""
-    pairs = [(i, a) for members, at in zip(classes, entry, strict=True) for i, a in zip(members, at, strict=True)]
-    return sum(grid.strides[i] * a for i, a in pairs)
-
-
-def conditions_of(grid: Grid, classes: Sequence[Class], entry: Sequence[tuple[int, ...]]) -> list[Expr]:
-    return [
-        condition
-        for members, at in zip(classes, entry, strict=True)
-        for condition in counted([grid.listed[i] for i in members], at)
-    ]
+def offsets(grid: Grid, members: Class, listed: Sequence[tuple[int, ...]]) -> list[int]:
+    """What the values of the members add to the number of a point."""
+    strides = [grid.strides[i] for i in members]
+    return [sum(map(mul, strides, at)) for at in listed]
 
 
 def counted(members: Sequence[Source | FieldSource], at: tuple[int, ...]) -> Iterator[Expr]:

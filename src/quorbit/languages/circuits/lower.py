@@ -272,7 +272,7 @@ def build_system(low: Lowering, properties: Sequence[Property]) -> System:
     )
     step, start = make_step(low), make_start(low)
     made = System(netlist.name, make_atoms(low), variables, (step,), (start,), definitions, tuple(properties))
-    return replace(made, synchronous=True, unread=netlist.notes, telling=telling_of(made, NOW, netlist.vectors))
+    return replace(made, synchronous=True, unread=netlist.notes, telling=telling_of(made, NOW, netlist))
 
 
 def make_atoms(low: Lowering) -> tuple[Atom, ...]:

@@ -9,6 +9,7 @@ from quorbit.languages.circuits.fields import fields_of
 from quorbit.model.system.expression import Apply, Bound, Expr, Operator, Read, atom
 from quorbit.model.system.system import Atom, System
 from quorbit.model.system.telling import Telling, Word
+from quorbit.netlists.netlist import Netlist
 
 __all__ = ["HELD", "STORED", "word_and_bit"]
 
@@ -21,7 +22,7 @@ Vectors = Mapping[str, tuple[int, int]]  # first and last index, as declared
 INTERNAL = "$"  # how names begin that a tool made
 
 
-def telling_of(system: System, inputs: str, vectors: Vectors) -> Telling:
+def telling_of(system: System, inputs: str, netlist: Netlist) -> Telling:
     """``inputs``: how the parameters begin that are the sets of inputs whose bits are 1."""
     places = {place.owners[0]: Read(place.variable, (atom(place.owners[0]),)) for place in system.places}
     free = [a for a, described in enumerate(system.atoms) if described.sort == "input" and a not in places]
@@ -31,19 +32,19 @@ def telling_of(system: System, inputs: str, vectors: Vectors) -> Telling:
         return tuple(Apply(Operator.MEMBER, (atom(a), Bound(name))) for name in sets[: bits_of(system.atoms[a])])
 
     hidden = frozenset(variable.name for variable in system.variables)
-    held = words(system.atoms, places, lambda a: (places[a],), vectors)
-    chosen = words(system.atoms, free, is_chosen, vectors)
+    held = words(system.atoms, places, lambda a: (places[a],), netlist)
+    chosen = words(system.atoms, free, is_chosen, netlist)
     return Telling(
         hidden,
         words=tuple(held),
         inputs=tuple(chosen),
-        vectors=tuple(vectors.items()),
+        vectors=tuple(netlist.vectors.items()),
         fields=fields_of(system),
     )
 
 
 def words(
-    atoms: tuple[Atom, ...], chosen: Iterable[int], bits: Callable[[int], tuple[Expr, ...]], vectors: Vectors
+    atoms: tuple[Atom, ...], chosen: Iterable[int], bits: Callable[[int], tuple[Expr, ...]], netlist: Netlist
 ) -> Iterator[Word]:
     """The bits of a vector, and of one name from 0 on, are a word; everything else stands by itself."""
     found: dict[str, dict[int, int]] = {}
@@ -51,13 +52,14 @@ def words(
         name, k = word_and_bit(atoms[a].name) if atoms[a].colour == BOOLEAN else (atoms[a].name, -1)
         found.setdefault(name, {})[k] = a
     for name, by_bit in found.items():
-        order = bit_order(vectors, name, len(by_bit))
+        order = bit_order(netlist.vectors, name, len(by_bit))
+        labels = tuple(sorted(netlist.labels.get(seen_name(name), {}).items()))
         if set(order) == set(by_bit):
-            yield Word(written(name), tuple(bits(by_bit[k])[0] for k in order))
+            yield Word(written(name), tuple(bits(by_bit[k])[0] for k in order), labels=labels)
             continue
         for a in by_bit.values():
             names = () if atoms[a].colour == BOOLEAN else tuple(atoms[a].colour.split(","))
-            yield Word(written(atoms[a].name), bits(a), names)
+            yield Word(written(atoms[a].name), bits(a), names, () if names else labels)
 
 
 def word_and_bit(name: str) -> tuple[str, int]:
@@ -70,7 +72,12 @@ def word_and_bit(name: str) -> tuple[str, int]:
 
 def declared(vectors: Vectors, word: str) -> tuple[int, int] | None:
     """The first and last index of a word, or of the words of a memory, as they are declared."""
-    return vectors.get(ELEMENT.sub("", word.removesuffix(STORED).removesuffix(HELD)))
+    return vectors.get(ELEMENT.sub("", seen_name(word)))
+
+
+def seen_name(word: str) -> str:
+    """The name that the author gave to what is stored."""
+    return word.removesuffix(STORED).removesuffix(HELD)
 
 
 def bit_order(vectors: Vectors, name: str, count: int) -> list[int]:

@@ -61,7 +61,7 @@ from quorbit.model.system.types import (
     mentions_atoms,
 )
 from quorbit.model.system.types import Truth as TruthType
-from quorbit.model.system.walk import parts, walk
+from quorbit.model.system.walk import walk
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import field, frozen, mutable
 
@@ -263,13 +263,14 @@ class Terms:
         return known[1]
 
     def in_scope(self, e: Expr, scope: Scope) -> int:
-        """The number of an expression where parameters are bound; of a large one kept by object and scope, for the
-        functions of a circuit share much."""
-        if not isinstance(e, Apply | Condition) or len(parts(e)) < 2:
+        """The number of an expression where parameters are bound; kept by object and scope, for the functions of a
+        circuit share much."""
+        if isinstance(e, Bound):
             return self.find(e, scope)
-        known = self.known_in.get((id(e), id(scope)))
+        key = id(e), id(scope)
+        known = self.known_in.get(key)
         if known is None:
-            known = self.known_in[id(e), id(scope)] = (e, scope, self.find(e, scope))
+            known = self.known_in[key] = (e, scope, self.find(e, scope))
         return known[2]
 
     def find(self, e: Expr, scope: Scope) -> int:

@@ -6,7 +6,7 @@ template is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from itertools import product
 
 from quorbit.model.specialise.gather import Gathering
@@ -19,7 +19,7 @@ from quorbit.model.system.system import Definition, System
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, substitute
 from quorbit.source.frozen import replace
 
-__all__ = ["ground", "inline_literals", "instantiate", "used_definitions"]
+__all__ = ["ground", "inline_literals", "instantiate", "used_definitions", "used_instances"]
 
 
 def ground(system: System, instances: Instances | None = None) -> System:
@@ -68,24 +68,40 @@ def inline_literals(system: System, e: Expr) -> Expr:
 
 
 def used_definitions(system: System) -> tuple[Definition, ...]:
-    """The definitions that something other than a definition leads to."""
+    """The definitions that something other than a definition leads to, all of one name together."""
+    return definitions_used(system, lambda use: use.definition, lambda d: d.name)
+
+
+def used_instances(system: System) -> tuple[Definition, ...]:
+    """Those of a grounded System, each by itself.  Requires: no owner depends on a parameter."""
+    return definitions_used(system, lambda use: (use.definition, owners_of(use)), lambda d: (d.name, tuple(d.owners)))
+
+
+def owners_of(use: Use) -> tuple[Hashable, ...]:
+    assert all(isinstance(owner, Literal) for owner in use.owners)
+    return tuple(owner.value for owner in use.owners if isinstance(owner, Literal))
+
+
+def definitions_used(
+    system: System, meant_by: Callable[[Use], Hashable], key_of: Callable[[Definition], Hashable]
+) -> tuple[Definition, ...]:
     if not system.definitions:
         return ()
-    bodies: dict[str, list[Expr]] = {}
+    bodies: dict[Hashable, list[Expr]] = {}
     for d in system.definitions:
-        bodies.setdefault(d.name, []).append(d.body)
+        bodies.setdefault(key_of(d), []).append(d.body)
     waiting = [e for command in (*system.commands, *system.start) for e in expressions_of(command)]
     waiting.append(system.transient)
     waiting += [e for p in system.properties for e in property_expressions(p)]
-    used: set[str] = set()
+    used: set[Hashable] = set()
     seen: set[int] = set()  # instances of a command share much
     while waiting:
         e = waiting.pop()
         if id(e) in seen:
             continue
         seen.add(id(e))
-        if isinstance(e, Use) and e.definition not in used:
-            used.add(e.definition)
-            waiting += bodies.get(e.definition, [])
+        if isinstance(e, Use) and (key := meant_by(e)) not in used:
+            used.add(key)
+            waiting += bodies.get(key, [])
         waiting += parts(e)
-    return tuple(d for d in system.definitions if d.name in used)
+    return tuple(d for d in system.definitions if key_of(d) in used)

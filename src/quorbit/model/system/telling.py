@@ -16,12 +16,13 @@ __all__ = ["RAW", "Part", "Side", "Telling", "Word"]
 
 @frozen
 class Word:
-    """A number that several bits hold, the least first; of one expression with ``names``, one of these.  The bits may
-    read the parameters of the step that is told."""
+    """A number that several bits hold, the least first; of one expression with ``names``, one of these.  ``labels``:
+    what some of the numbers are called.  The bits may read the parameters of the step that is told."""
 
     name: str
     bits: tuple[Expr, ...]
     names: tuple[str, ...] = ()
+    labels: tuple[tuple[int, str], ...] = ()
 
 
 @frozen

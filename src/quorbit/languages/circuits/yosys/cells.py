@@ -5,10 +5,11 @@ Meanings of the cells: the chapter "Internal cell library" of the Yosys manual.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from quorbit.languages.circuits.covers import reached, shown_label
+from quorbit.languages.circuits.yosys.labels import Place
 from quorbit.languages.circuits.yosys.reading import (
     Bits,
     Cell,
@@ -25,7 +26,7 @@ from quorbit.languages.circuits.yosys.registers import REGISTERS, add_constant, 
 from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists import words
 from quorbit.netlists.builder import ZERO, Builder
-from quorbit.netlists.netlist import Claim, Netlist
+from quorbit.netlists.netlist import Claim, Labels, Netlist
 from quorbit.netlists.prune import prune
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import replace
@@ -37,15 +38,16 @@ class ManyClocks(Exception):
     """The registers of a design do not all tick together, so that a step must be less than a tick."""
 
 
-def read_json(data: dict[str, Any], places: Written) -> Netlist:
-    """The top module; raises ManyClocks if its registers have no common clock."""
+def read_json(data: dict[str, Any], places: Written, labels: Mapping[Place, Labels] | None = None) -> Netlist:
+    """The top module; raises ManyClocks if its registers have no common clock.  ``labels``: of enumerations, where the
+    netlist does not say them."""
     modules = data["modules"]
     if not modules:
         raise UserError(places.first, "there is no module in this file")
     tops = [m for m in modules if int(modules[m].get("attributes", {}).get("top", "0"), 2)]
     name = tops[0] if tops else next(iter(modules))
     module = modules[name]
-    r = Reading(Builder(name), places)
+    r = Reading(Builder(name), places, labels=dict(labels or {}))
     name_bits(r, module)
     for description in module["ports"].values():
         add_port(r, description)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from quorbit.languages.circuits.yosys.labels import Place, labels_of, place_of
 from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists.builder import ONE, ZERO, Builder
+from quorbit.netlists.netlist import Labels
 from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
@@ -24,6 +26,7 @@ class Reading:
     driven: set[str] = field(default_factory=set)
     clocks: dict[tuple[Wire, int], Span] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    labels: dict[Place, Labels] = field(default_factory=dict)  # of enumerations, by declarations
 
 
 @frozen
@@ -66,6 +69,9 @@ def name_bits(r: Reading, module: dict[str, Any]) -> None:
         bits, offset, upto = wire["bits"], wire.get("offset", 0), wire.get("upto", 0)
         first = wire.get("attributes", {}).get("init", "")[::-1]
         last = offset + len(bits) - 1
+        labels = labels_of(wire.get("attributes", {})) or r.labels.get(place_of(place(r, wire)))
+        if labels is not None and not max(labels) >> len(bits):
+            r.b.labels[name] = labels
         if offset or last:
             r.b.vectors[name] = (offset, last) if upto else (last, offset)
         for i, bit in enumerate(bits):

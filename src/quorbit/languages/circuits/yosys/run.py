@@ -22,6 +22,7 @@ from typing import Any
 from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.languages.circuits.yosys.cells import ManyClocks, read_json
+from quorbit.languages.circuits.yosys.labels import declared_labels
 from quorbit.languages.circuits.yosys.written import Written, write_tokens
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
@@ -81,11 +82,12 @@ def read_through_yosys(tokens: list[Token], path: Path, options: LoadOptions, by
     if command is None:
         raise UserError(None, f"{path}: this Verilog needs Yosys: pip install 'quorbit[verilog]'")
     written = write_tokens(rewrite_assertions(tokens, bool(options.parameters)))
+    labels = declared_labels(tokens)
     try:
-        return read_json(netlist_of(command, written, path, options, "", by_slang), written)
+        return read_json(netlist_of(command, written, path, options, "", by_slang), written, labels)
     except ManyClocks:
         written = write_tokens(rewrite_assertions(tokens, bool(options.parameters), clocked=True))
-        netlist = read_json(netlist_of(command, written, path, options, MOMENTS, by_slang), written)
+        netlist = read_json(netlist_of(command, written, path, options, MOMENTS, by_slang), written, labels)
         return replace(netlist, notes=(*netlist.notes, MANY_CLOCKS))
 
 
