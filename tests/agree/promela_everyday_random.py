@@ -13,7 +13,7 @@ N = 3
 def everyday_program(seed: int) -> str:
     rng = random.Random(seed)
     old = (numbered, twins, shared_ids, gathering, started, lent, begun, written_out)
-    return rng.choice((*old, turning, masked, reusing, paired, lamps, joined, announcing, hired))(rng)
+    return rng.choice((*old, turning, masked, reusing, paired, lamps, joined, announcing, hired, voting))(rng)
 
 
 def numbered(rng: random.Random) -> str:
@@ -509,4 +509,37 @@ TOLD_STEPS = (
     "n < 2; n++",
     "if :: nfull(box[me]) -> box[me]!1 :: else fi",
     "assert(n < 2 || !up[me])",
+)
+
+
+def voting(rng: random.Random) -> str:
+    """Processes that hold the names of others in an array; loops ask who is named, how often, and take names back."""
+    nobody = rng.choice((str(N), str(N), "255", "0"))
+    steps = "\n".join(
+        f"  :: {step.replace('NOBODY', nobody)}" for step in rng.sample(VOTING_STEPS, rng.randrange(3, 6))
+    )
+    first = rng.choice((f" = {nobody}", f" = {nobody}", ""))
+    return "\n".join(
+        [
+            f"byte named[{N}]{first}; byte cur = {nobody}; byte n;",
+            f"active [{N}] proctype p() {{ byte k, v; bool all;\n  do\n{steps}\n  od }}",
+        ]
+    )
+
+
+VOTING_STEPS = (
+    "named[_pid] == NOBODY -> named[_pid] = _pid",
+    "cur == NOBODY -> cur = _pid",
+    "cur != NOBODY && named[_pid] == NOBODY -> named[_pid] = cur",
+    f"d_step {{ v = 0; for (k : 0 .. {N - 1}) {{ v = v + (named[k] == _pid) }} k = 0 }}"
+    " if :: v > 1 -> n = 1 :: else fi; v = 0",
+    f"d_step {{ v = 0; for (k : 0 .. {N - 1}) {{ if :: named[k] == cur -> v++ :: else fi }} k = 0 }} n = v; v = 0",
+    f"atomic {{ cur == _pid -> for (k : 0 .. {N - 1}) {{ assert(named[k] != cur || n < 3); named[k] = NOBODY }}"
+    " k = 0 }",
+    f"atomic {{ cur == _pid -> cur = NOBODY; for (k : 0 .. {N - 1}) {{ if :: named[k] == _pid -> named[k] = NOBODY"
+    " :: else fi } k = 0 }",
+    f"d_step {{ all = true; for (k : 0 .. {N - 1}) {{ all = all && named[k] == named[_pid] }} k = 0 }}"
+    " if :: all -> cur = named[_pid] :: else fi; all = false",
+    f"d_step {{ n == 1 -> for (k : 0 .. {N - 1}) {{ if :: named[k] == k -> n = 0 :: else fi }} k = 0 }}",
+    f"named[_pid] < {N} && n < 2 -> n++",
 )
