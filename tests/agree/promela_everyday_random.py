@@ -13,7 +13,7 @@ N = 3
 def everyday_program(seed: int) -> str:
     rng = random.Random(seed)
     old = (numbered, twins, shared_ids, gathering, started, lent, begun, written_out)
-    return rng.choice((*old, turning, masked, reusing, paired, lamps, joined, announcing))(rng)
+    return rng.choice((*old, turning, masked, reusing, paired, lamps, joined, announcing, hired, voting))(rng)
 
 
 def numbered(rng: random.Random) -> str:
@@ -130,6 +130,10 @@ GATHERING_STEPS = (
     f"d_step {{ j = 0; do :: j == {N} -> break :: j < {N} && t[j] == 0 -> up[j] = true; j++"
     f" :: j < {N} && t[j] == 1 -> up[j] = false; j++ :: j < {N} && t[j] == 2 -> j++ od }}",
     f"d_step {{ j = 0; do :: j == {N} -> break :: j < {N} && t[j] == 0 -> j++ :: j < {N} && t[j] == 1 -> j++ od }}",
+    f"d_step {{ all = true; for (j : 0 .. {N - 1}) {{ all = all && up[j] }} }} if :: all -> t[me] = 0 :: else fi",
+    f"d_step {{ all = false; for (j : 0 .. {N - 1}) {{ all = up[j] || all }} }} if :: !all -> up[me] = 1 :: else fi",
+    f"d_step {{ m = 0; for (j : 0 .. {N - 1}) {{ m = (t[j] > m -> t[j] : m) }} }} if :: m == 1 -> last = me :: else fi",
+    f"d_step {{ m = 0; for (j : 0 .. {N - 1}) {{ m = (up[j] -> t[j] : m) }} }} if :: m == 1 -> last = me :: else fi",
     f"select (to : 0 .. {N} - 1); if :: to != me -> up[to] = true :: else fi",
     f"to = 0; do :: to < {N - 1} -> to++ :: break od; box[to]!me",
     f"to = {N - 1}; do :: break :: to > 0 -> to-- od; last = to",
@@ -190,6 +194,28 @@ def lent(rng: random.Random) -> str:
     )
 
 
+def hired(rng: random.Random) -> str:
+    """Channels that `init` lends to those it starts, and that they show to each other."""
+    steps = "; ".join(rng.sample(HIRED_STEPS, rng.randrange(1, 4)))
+    client = f"do :: n < 3 -> {steps} :: n > 1 -> break od" if rng.random() < 0.5 else steps
+    server = rng.choice(
+        ("do :: desk?d -> d!1; n++ od", "desk?d; if :: d!1 :: timeout fi", "do :: desk?d -> n++ :: timeout -> break od")
+    )
+    mine = rng.choice(("c", "c", "b"))
+    active = rng.choice(("", "", "", "active proctype idle() { n == 9 }"))
+    return "\n".join(
+        [
+            f"chan desk = [{rng.choice((0, 1))}] of {{ chan }}; byte n;",
+            f"proctype w(chan b) {{ byte t; {client} }}",
+            f"proctype s() {{ chan d; {server} }}",
+            active,
+            "init { chan a = [1] of { byte }; chan b = [1] of { byte }; chan c = [1] of { byte };"
+            f" atomic {{ run w(a); run w(b); run w({mine}); run s() }} }}",
+        ]
+    )
+
+
+HIRED_STEPS = ("desk!b; b?t", "desk!b", "if :: b?t :: empty(b) fi", "if :: n < 3 -> n++ :: else fi", "b!2; b?t")
 LENT_STEPS = (
     "b!1; b?t",
     "b?t; n = t",
@@ -483,4 +509,37 @@ TOLD_STEPS = (
     "n < 2; n++",
     "if :: nfull(box[me]) -> box[me]!1 :: else fi",
     "assert(n < 2 || !up[me])",
+)
+
+
+def voting(rng: random.Random) -> str:
+    """Processes that hold the names of others in an array; loops ask who is named, how often, and take names back."""
+    nobody = rng.choice((str(N), str(N), "255", "0"))
+    steps = "\n".join(
+        f"  :: {step.replace('NOBODY', nobody)}" for step in rng.sample(VOTING_STEPS, rng.randrange(3, 6))
+    )
+    first = rng.choice((f" = {nobody}", f" = {nobody}", ""))
+    return "\n".join(
+        [
+            f"byte named[{N}]{first}; byte cur = {nobody}; byte n;",
+            f"active [{N}] proctype p() {{ byte k, v; bool all;\n  do\n{steps}\n  od }}",
+        ]
+    )
+
+
+VOTING_STEPS = (
+    "named[_pid] == NOBODY -> named[_pid] = _pid",
+    "cur == NOBODY -> cur = _pid",
+    "cur != NOBODY && named[_pid] == NOBODY -> named[_pid] = cur",
+    f"d_step {{ v = 0; for (k : 0 .. {N - 1}) {{ v = v + (named[k] == _pid) }} k = 0 }}"
+    " if :: v > 1 -> n = 1 :: else fi; v = 0",
+    f"d_step {{ v = 0; for (k : 0 .. {N - 1}) {{ if :: named[k] == cur -> v++ :: else fi }} k = 0 }} n = v; v = 0",
+    f"atomic {{ cur == _pid -> for (k : 0 .. {N - 1}) {{ assert(named[k] != cur || n < 3); named[k] = NOBODY }}"
+    " k = 0 }",
+    f"atomic {{ cur == _pid -> cur = NOBODY; for (k : 0 .. {N - 1}) {{ if :: named[k] == _pid -> named[k] = NOBODY"
+    " :: else fi } k = 0 }",
+    f"d_step {{ all = true; for (k : 0 .. {N - 1}) {{ all = all && named[k] == named[_pid] }} k = 0 }}"
+    " if :: all -> cur = named[_pid] :: else fi; all = false",
+    f"d_step {{ n == 1 -> for (k : 0 .. {N - 1}) {{ if :: named[k] == k -> n = 0 :: else fi }} k = 0 }}",
+    f"named[_pid] < {N} && n < 2 -> n++",
 )

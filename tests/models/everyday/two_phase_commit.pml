@@ -1,5 +1,5 @@
 /* expect: states=741 own_states=525 own_orbits=219 own_structure=S3 verdict=holds */
-/* two-phase commit: coordinator broadcasts prepare, collects votes, broadcasts decision. */
+/* two-phase commit: a coordinator tells all to prepare, collects votes and tells what was decided */
 #define N 3
 mtype = { prepare, yes, no, commit, abort };
 chan toPart[N] = [2] of { mtype };

@@ -257,3 +257,31 @@ def test_why_takes_the_names_that_symmetry_tells(text: str, tmp_path: Path) -> N
     path.write_text(text, encoding="utf-8")
     for generator in symmetry(path).to_json()["generators"]:
         assert main(["why", str(path), generator]) == 0
+
+
+FOLLOWERS = """#define N 3
+byte lead[N] = N; byte cur = N; byte following;
+active [N] proctype node() {
+  byte k;
+  do
+  :: atomic { cur == N -> cur = _pid; lead[_pid] = _pid }
+  :: atomic { cur < N && lead[_pid] == N -> lead[_pid] = cur; following++ }
+  :: atomic { cur == _pid && following == N - 1 ->
+       for (k : 0 .. N-1) { assert(lead[k] == cur); lead[k] = N }
+       cur = N; following = 0; k = 0 }
+  od
+}
+"""
+
+
+def test_a_loop_that_compares_the_names_in_an_array(tmp_path: Path) -> None:
+    """What stands in the slot that a counter chooses is a name; the counter is not.  The states are SPIN's."""
+    path = tmp_path / "followers.pml"
+    path.write_text(FOLLOWERS)
+    explicit = CheckOptions(engine="explicit", search=SearchOptions(por="off"))
+    reduced = check(path, explicit).results[0]
+    plain = check(path, CheckOptions(symmetry="off", engine="explicit", search=SearchOptions(por="off"))).results[0]
+    assert (reduced.verdict, reduced.symmetry.order, reduced.states) == ("holds", 6, 4)
+    assert (plain.verdict, plain.states) == ("holds", 13)
+    path.write_text(FOLLOWERS.replace("lead[_pid] = cur;", "lead[_pid] = (following == 1 -> N : cur);"))
+    assert [check(path, CheckOptions(symmetry=on)).results[0].verdict for on in ("auto", "off")] == ["fails", "fails"]

@@ -31,6 +31,7 @@ from quorbit.detection.steps.ways import (
     Env,
     Way,
     chosen,
+    in_plain_words,
     is_always_one,
     is_never_two,
     is_split,
@@ -548,7 +549,7 @@ class Composer:
         def change(part: Expr) -> Expr:
             if isinstance(part, Enabled | Otherwise | Quantify):
                 raise Unsayable
-            part = simplify(map_parts(part, change))
+            part = in_plain_words(simplify(map_parts(part, change)))
             if isinstance(part, Read):
                 literal = all(isinstance(x, Literal) for x in (*part.owners, *part.indices))
                 if literal:

@@ -24,6 +24,9 @@ from quorbit.source.frozen import frozen, replace
 
 __all__ = ["is_always_one"]
 
+TRUTHS = frozenset(
+    [Operator.NOT, Operator.AND, Operator.OR, Operator.EQUAL, Operator.LESS, Operator.LESS_EQUAL]
+)  # their values are 0 and 1
 Env = dict[Address, Expr]  # what places hold on the way, in terms of the stored state
 
 
@@ -67,6 +70,24 @@ def chosen(test: Expr, x: Expr, y: Expr) -> Expr:
         case Condition(other, then, rest), _ if then == y:
             return Condition(both(test, negated(other)), rest, y)
     return without_common_terms(test, x, y)
+
+
+def in_plain_words(e: Expr) -> Expr:
+    """The same in the words in which branches are told: a conditional value as that of a branch, and a truth as it is
+    where it is asked whether it is 0, so that `all = all && up[j]` is one conjunction in the end."""
+    match e:
+        case Condition(test, then, other):
+            return chosen(test, then, other)
+        case Apply(Operator.EQUAL, (truth, Literal(0)) | (Literal(0), truth)) if is_truth(truth):
+            return negated(truth)
+        case Apply(Operator.NOT, (Apply(Operator.NOT, (truth,)),)) if is_truth(truth):
+            return truth
+        case _:
+            return e
+
+
+def is_truth(e: Expr) -> bool:
+    return isinstance(e, Apply) and e.operator in TRUTHS
 
 
 def extreme(operator: Operator, *values: Expr) -> Expr:

@@ -66,7 +66,9 @@ def may_fail(system: System, e: Expr, domains: Domains, facts: Facts = NOTHING) 
         case Condition(test, then, other):
             inside = may_fail(system, then, domains, facts | learned(test))
             return may_fail(system, test, domains, facts) or inside or may_fail(system, other, domains, facts)
-        case NumberOf(inner, numbering) if not owner_inside(system, inner, numbering, domains):
+        case NumberOf(inner, numbering, none=none) if not owner_inside(
+            system, inner, numbering if none is None else (*numbering, NONE), domains
+        ):
             return True
         case AtomAt() | Use() | Compute():
             return True

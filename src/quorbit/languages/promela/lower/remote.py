@@ -57,8 +57,16 @@ def lent_channels(program: Program) -> frozenset[Variable]:
 
 def lends_to_older(program: Program) -> bool:
     """Whether a process may know a channel of one that is younger.  What is only given to new processes is known to
-    younger ones alone, and these are gone before the process it belongs to: it is there as long as somebody uses it."""
-    return bool(lent_channels(program)) and any(shows_channel(program, s) for s in all_statements(program))
+    younger ones alone, and these are gone before the process it belongs to: it is there as long as somebody uses it.
+    So it is with the channels of `init` where it starts all others, whoever learns of them."""
+    oldest = {p.name for p in program.proctypes if p.role == "init" and starts_alone(program)}
+    lent = [v for v in lent_channels(program) if v.owner not in oldest]
+    return bool(lent) and any(shows_channel(program, s) for s in all_statements(program))
+
+
+def starts_alone(program: Program) -> bool:
+    """Whether no process but `init` is there from the start."""
+    return not any(p.active for p in program.proctypes if p.role == "proctype")
 
 
 def shows_channel(program: Program, statement: Statement) -> bool:

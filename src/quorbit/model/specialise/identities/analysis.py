@@ -38,7 +38,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import State, System, Variable, places_of
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, default
-from quorbit.model.system.walk import parts, walk
+from quorbit.model.system.walk import parts
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
@@ -264,8 +264,12 @@ class Analysis:
         self.indices[variable, k].find().others.update(dict.fromkeys(range(size)))
 
     def counts(self, e: Expr) -> bool:
-        """Whether e is computed from a variable that counts."""
-        return bool(self.scratch) and any(isinstance(part, Read) and part.variable in self.scratch for part in walk(e))
+        """Whether e is computed from a variable that counts; what stands in a slot that it chooses is not."""
+        if not self.scratch:
+            return False
+        if isinstance(e, Read):
+            return e.variable in self.scratch
+        return any(map(self.counts, parts(e)))
 
     def domain(self, parameter: Parameter, scope: dict[str, Class]) -> Class:
         c = Class()
