@@ -111,6 +111,13 @@ def test_200_random_assertions_against_traces() -> None:
     assert compared >= 190
 
 
+def test_a_right_side_that_matches_nothing_fails_before_the_next_tick() -> None:
+    """1609: two ticks within one; the next tick comes too late, for it may disable the attempt."""
+    assert compare_property(1609)
+    netlist = monitor("assert property (@(posedge clk) disable iff (r) a |=> (b[*2] within c))")
+    assert simulate(netlist, (frozenset("a"), frozenset("r")), "never") == [True, False]
+
+
 def test_random_covers_against_traces() -> None:
     for seed in range(60):
         compare_cover(seed)

@@ -129,7 +129,8 @@ class Portfolio:
         if self.symbolic.stage in ("first", "sets"):
             return self.answers()
         self.attempt(self.common_cone(), replace(self.reordering(), seconds=SECOND_SECONDS))
-        self.attempt(self.common_cone(), self.everywhere())
+        task = self.common_cone()
+        self.attempt(task, replace(self.everywhere(), seconds=EVERYWHERE_SECONDS + extra_seconds(len(task.numbers))))
         if self.can_solve():
             task = self.common_cone()
             self.attempt(task, replace(forwards, seconds=self.seconds_for_clauses(task), by_clauses=True))
@@ -212,8 +213,7 @@ class Portfolio:
 
     def extra_seconds(self, task: Task) -> float:
         """For those of many properties that a SAT solver may answer."""
-        suitable = [k for k in self.left(task.numbers) if may_answer(self.whole, self.properties[k])]
-        return min(MOST_EXTRA_SECONDS, EXTRA_SECONDS * (len(suitable) - 1))
+        return extra_seconds(sum(may_answer(self.whole, self.properties[k]) for k in self.left(task.numbers)))
 
     def small_tasks(self) -> list[Task]:
         """Of a large circuit, the properties that depend on a small part of it: to encode the whole would take long."""
@@ -321,6 +321,11 @@ class Portfolio:
         return time_reached(self.options.timeout) if self.remaining() <= 0 else ""
 
 
+def extra_seconds(count: int) -> float:
+    """For many properties."""
+    return max(0.0, min(MOST_EXTRA_SECONDS, EXTRA_SECONDS * (count - 1)))
+
+
 def told(outcome: Outcome) -> Outcome:
     """As a user hears it: a failure that no run shows says whose search it was that came to its end."""
     if outcome.message != UNSHOWN:
@@ -366,7 +371,7 @@ def work(
     if not asked:
         return
     universe = way.universe(model, clock)
-    for k, p in enumerate(asked):
+    for k, p in sorted(enumerate(asked), key=lambda pair: may_answer(task.system, pair[1])):  # first what no other may
         try:
             for outcome in backwards(model, p, universe, symbolic, clock.sooner(share)):
                 tell(k, outcome)

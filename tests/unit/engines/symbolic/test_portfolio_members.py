@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from quorbit.cli.main import main
+from quorbit.engines.symbolic import portfolio
+from quorbit.engines.symbolic.answers import SymbolicOptions, all_states
+from quorbit.engines.symbolic.portfolio import Portfolio, Task, Way, work
+from quorbit.engines.symbolic.reach import Clock
+from quorbit.languages.circuits.load import load_with
+from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
@@ -36,3 +44,40 @@ def test_json_lists_what_each_member_did(capsys: pytest.CaptureFixture[str], mon
 def test_an_engine_with_one_way_lists_no_members() -> None:
     (result,) = check(load(CACHE), CheckOptions(engine="explicit")).results
     assert (result.outcome.method, result.outcome.attempts) == ("", ())
+
+
+def test_sat_may_wait_where_only_diagrams_can_answer(tmp_path: Path) -> None:
+    """On all states properties come first that no SAT solver is for: an invariant may take all the time."""
+    stated = tmp_path / "some.ctl"
+    stated.write_text("AG two=0;\nAG EF two=0;\nAG AF two=0;\nAG !two=1;\n", encoding="utf-8")
+    (system,) = load_with(Path(CACHE), [stated], LoadOptions())
+    way = Way(9.0, "oxidd", False, 1 << 22, lambda model, clock: all_states(model))
+    told: list[int] = []
+    work(
+        Task(None, system, [0, 1, 2, 3]),
+        way,
+        system.properties,
+        SearchOptions(),
+        SymbolicOptions(),
+        lambda answer: told.append(answer[0]),
+    )
+    first = [k for k, p in enumerate(system.properties) if not portfolio.may_answer(system, p)]
+    assert first
+    assert 0 not in first
+    assert list(dict.fromkeys(told))[: len(first)] == first
+
+
+def test_many_properties_get_more_time_on_all_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stated = tmp_path / "some.ctl"
+    stated.write_text("AG EF two=0;\n" * 13, encoding="utf-8")
+    (system,) = load_with(Path(CACHE), [stated], LoadOptions())
+    given: list[float] = []
+
+    def attempt(self: Portfolio, task: Task, way: Way, again: bool = False) -> None:
+        if way.universe is not None and not way.by_clauses:
+            given.append(way.seconds)
+
+    monkeypatch.setattr(Portfolio, "attempt", attempt)
+    monkeypatch.setattr(Portfolio, "answers", lambda self: [])
+    Portfolio(system, system.properties, SearchOptions(), SymbolicOptions(stage="later"), Clock(), {}).run()
+    assert given[0] == portfolio.EVERYWHERE_SECONDS + 6

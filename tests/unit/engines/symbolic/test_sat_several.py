@@ -12,6 +12,7 @@ from quorbit.engines.symbolic.sat.by_clauses import bad_states, is_about_states
 from quorbit.engines.symbolic.sat.several import Known, answer_each
 from quorbit.languages.circuits.load import load_with
 from quorbit.languages.options import LoadOptions
+from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.diagrams.steps import encode_steps
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Verdict
@@ -93,3 +94,30 @@ def test_steps_ahead_are_chosen_one_by_one(tmp_path: Path) -> None:
     _, beyond = bad_states(steps, p)
     assert beyond == 3
     assert len(steps.later) == 2
+
+
+BODIES = (
+    *("s[0]=1", "!(s[0]=1)", "AX s[0]=1", "EX s[0]=1", "!AX s[0]=1", "EF s[0]=1", "AF late=0"),
+    *("s[0]=1 -> AX s[1]=1", "s[0]=1 -> EX s[1]=1", "s[0]=1 <-> late=1", "s[0]=1 <-> AX late=1"),
+    *(
+        "EX s[0]=1 * EX s[1]=1",
+        "EX s[0]=1 + EX s[1]=1",
+        "AX s[0]=1 * AX s[1]=1",
+        "AX s[0]=1 + AX s[1]=1",
+        "AX EX late=0",
+    ),
+)
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_formula_is_suitable_if_steps_show_it(tmp_path: Path, body: str) -> None:
+    """What is said of a formula at a glance is what comes out when it is written as gates."""
+    for formula in (f"AG({body});", f"EF({body});", f"!EF({body});", f"!AG({body});"):
+        system = asked(tmp_path, RING, ".ctl", formula)
+        steps, p = encode_steps(system), on_all_paths(system.properties[0])
+        try:
+            bad_states(steps, p)
+        except Unsupported:
+            assert not is_about_states(system, p), formula
+        else:
+            assert is_about_states(system, p), formula

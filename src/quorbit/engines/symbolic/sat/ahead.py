@@ -71,6 +71,25 @@ def edge_of(steps: Steps, f: Formula, wanted: bool) -> Edge:
     raise Unsupported("a formula that is not decided by a few steps")
 
 
+def is_shown_by_steps(f: Formula, wanted: bool) -> bool:
+    """Whether ``edge_of`` takes it."""
+    match f:
+        case Truth() | Proposition():
+            return True
+        case Not(g):
+            return is_shown_by_steps(g, not wanted)
+        case And(operands) | Or(operands):
+            is_one = isinstance(f, Or) == wanted or is_about_one_path(operands)
+            return is_one and all(is_shown_by_steps(g, wanted) for g in operands)
+        case Implies(left, right):
+            return is_shown_by_steps(Or((Not(left), right)), wanted)
+        case Next(g):
+            return is_shown_by_steps(g, wanted)
+        case AllPaths(Next() as g) | SomePath(Next() as g):
+            return isinstance(f, SomePath) == wanted and is_shown_by_steps(g, wanted)
+    return isinstance(f, Iff) and is_propositional(f)
+
+
 def is_about_one_path(operands: Sequence[Formula]) -> bool:
     """Two quantified formulas would each need a path of its own to be shown at once."""
     ahead = [g for g in operands if not is_propositional(g)]

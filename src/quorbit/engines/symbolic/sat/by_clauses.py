@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
-from quorbit.engines.symbolic.sat.ahead import edge_of, steps_ahead
+from quorbit.engines.symbolic.sat.ahead import edge_of, is_shown_by_steps, steps_ahead
 from quorbit.engines.symbolic.sat.bounded import Unrolled, find_error, prove_by_induction
 from quorbit.engines.symbolic.sat.pdr import Search
 from quorbit.engines.symbolic.sat.symmetry import confirmed
@@ -54,8 +54,9 @@ def is_about_states(system: System, p: Property) -> bool:
     that do not."""
     if isinstance(p, Invariant):
         return True
-    known = never_false(p) is not None or once_true(p) is not None
-    return known and all(command.guard == TRUE for command in system.commands)
+    never, once = never_false(p), once_true(p)
+    shown = [is_shown_by_steps(f, wanted) for f, wanted in ((never, False), (once, True)) if f is not None]
+    return any(shown) and all(command.guard == TRUE for command in system.commands)
 
 
 @mutable

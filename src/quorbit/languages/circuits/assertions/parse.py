@@ -21,6 +21,7 @@ from quorbit.languages.circuits.assertions.properties import (
     Until,
     all_of,
     any_of,
+    cannot_hold,
     negated,
 )
 from quorbit.languages.circuits.assertions.sequences import Atom, Sequence, matches_empty
@@ -193,8 +194,10 @@ class Parser:
                 raise self.error(f"the left side of {operator} must be a sequence")
             self.at += 1
             right = self.as_property(self.property())
-            start = left if operator in ("|->", "#-#") else seq.then(left, seq.TRUE)
-            found = Implies(frozenset([start]), right if operator[0] == "|" else negated(right))
+            starts = [left if operator in ("|->", "#-#") else seq.then(left, seq.TRUE)]
+            if operator == "|=>" and cannot_hold(right):  # it has failed before the next tick, which may disable it
+                starts.append(left)
+            found = Implies(frozenset(starts), right if operator[0] == "|" else negated(right))
             return found if operator[0] == "|" else negated(found)
         return left
 

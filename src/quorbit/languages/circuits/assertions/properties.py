@@ -185,6 +185,18 @@ def after(p: Property, known: Known) -> Property:
             return any_of((after(right, known), all_of((after(left_side, known), p))))
 
 
+def cannot_hold(p: Property) -> bool:
+    """Whether an attempt fails whatever the ticks are, for its sequences match nothing."""
+    match p:
+        case Matches(threads):
+            return not any(map(is_live, threads))
+        case All(parts):
+            return any(map(cannot_hold, parts))
+        case Any(parts):
+            return all(map(cannot_hold, parts))
+    return p == FALSE
+
+
 def left_of(threads: frozenset[Sequence], known: Known) -> frozenset[Sequence]:
     """What a tick leaves of some sequences, without what nothing could complete."""
     found = {left for s in sorted(threads, key=spelled) for c, left in moves(s) if is_true(c, known) and is_live(left)}
