@@ -58,6 +58,21 @@ def test_a_formula_called_safety_hides_nothing(tmp_path: Path) -> None:
     assert [(r.is_safety, r.verdict) for r in found.results] == [(True, "holds"), (False, "fails")]
 
 
+def test_a_formula_called_safety_is_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "both.pml"
+    model.write_text(BOTH)
+    assert main(["check", str(model), "--property", "safety"]) == 1
+    assert capsys.readouterr().out.endswith("  holds    safety\n  fails    safety (the formula)\n")
+
+
+def test_all_errors_are_found_beside_a_formula_called_safety(tmp_path: Path) -> None:
+    model = tmp_path / "both.pml"
+    model.write_text(BOTH)
+    found = check(model, CheckOptions(("safety",), search=SearchOptions(all_errors=True)))
+    assert [(r.is_safety, r.verdict) for r in found.results] == [(True, "holds")]
+    assert found.results[0].notes[0].startswith("not checked: the formula safety")
+
+
 def test_every_assertion_of_a_circuit_has_its_answer(tmp_path: Path) -> None:
     model = tmp_path / "m.v"
     model.write_text(ASSERTED)

@@ -24,6 +24,7 @@ __all__ = ["find_questions"]
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
 NOTHING_STATED = "the model has no invariants or assertions: its states were explored, but nothing was checked"
 NO_FORMULA = "there is no formula in this file"
+ONE_COUNTEREXAMPLE = f"not checked: the formula {SAFETY}, which has one counterexample; check it without --all-errors"
 
 
 @frozen
@@ -177,8 +178,10 @@ def find_property(model: Model, options: CheckOptions, words: str) -> list[Quest
     """A property by its name, the formulas of a file, or a formula in the words of the model's language."""
     named = tuple(p for p in model.system.properties if p.name == words)
     if words == SAFETY:  # a formula of this name does not excuse leaving anything unchecked
-        safety = safety_questions(model, options)
         formulas = tuple(p for p in named if isinstance(p, Temporal))
+        if formulas and options.search.all_errors:
+            return safety_questions(model, options, (ONE_COUNTEREXAMPLE,))
+        safety = safety_questions(model, options)
         return [*safety, Question(words, formulas, model.system)] if formulas else safety
     if named:
         covers = [p for p in named if isinstance(p, Temporal) and p.cover]

@@ -56,9 +56,15 @@ def show_checks(results: CheckResults, paint: Paint, columns: int = COLUMNS) -> 
         show_check(result, paint, columns) if result is counted else show_briefly(result, paint, columns)
         for result in results.results
     ]
-    lines = [f"  {result.outcome.verdict.value:8} {result.asked or 'safety'}" for result in results.results]
+    lines = [f"  {result.outcome.verdict.value:8} {name_in_short(result)}" for result in results.results]
     summary = ["", paint("In short:", "bold"), *lines] if several else []
     return "\n".join(["\n\n".join(shown), *summary])
+
+
+def name_in_short(result: CheckResult) -> str:
+    """A formula may be called as all safety properties together are."""
+    is_namesake = result.asked == "safety" and not result.is_safety
+    return "safety (the formula)" if is_namesake else result.asked or "safety"
 
 
 def show_briefly(result: CheckResult, paint: Paint, columns: int) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from quorbit.detection.reveal import reveal
+from quorbit.groups.chain import order
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.possible.outline import Outline
 from quorbit.model.specialise.possible.run import Possible
@@ -23,6 +24,13 @@ active proctype P() { if :: x == 2 -> assert(false) :: x != 1 -> assert(false) :
 """
 NOT_THERE = """byte turn = 3; bool up[3]; byte n;
 active [3] proctype P() { do :: turn == _pid -> turn = (turn + 2) % 3 :: up[turn] && turn != _pid -> n = 1 - n od }
+"""
+
+ROUND = """byte at; byte far;
+active [3] proctype P() {
+  do :: at == _pid -> if :: at < 3 -> at = (at + 1) % 3 :: at >= 3 -> at = 0 fi
+     :: far < 2 -> far = (far - 5) % 3 + far od
+}
 """
 
 
@@ -63,3 +71,19 @@ def test_a_slot_that_is_not_there_is_no_place(tmp_path: Path) -> None:
     system = loaded(NOT_THERE, tmp_path)
     found, _ = reveal(system, system.properties)
     assert any("up[turn]" in command.label for command in found.commands)
+
+
+def test_what_goes_round_has_few_values(tmp_path: Path) -> None:
+    """A remainder is bounded whatever it is of; a sum of it is not looked at, and may be anything."""
+    system = loaded(ROUND, tmp_path)
+    possible = Possible(Outline(system), Meaning(system).initial_states())
+    assert possible.values["at", (), ()] == {0, 1, 2}
+    assert possible.values["far", (), ()] is None
+    can_run = [command.label.replace(" ", "") for c, command in enumerate(system.commands) if possible.can_run(c)]
+    assert "at<3" in can_run
+    assert "at>=3" not in can_run
+
+
+def test_a_branch_that_no_process_can_take_hides_no_rotation(tmp_path: Path) -> None:
+    _, found = reveal(system := loaded(ROUND.split("     ::")[0] + " od }", tmp_path), system.properties)
+    assert order(found.group) == 3

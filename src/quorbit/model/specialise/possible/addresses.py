@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorbit.model.system.expression import Condition, Expr, Literal, Read, Wrap
+from quorbit.model.system.expression import Apply, Condition, Expr, Literal, Operator, Read, Wrap
 from quorbit.model.system.system import Address
 from quorbit.model.system.types import Value
 
@@ -37,3 +37,15 @@ def addresses_of(e: Expr) -> Iterator[Address]:
             yield from addresses_of(other)
         case Wrap(operand):
             yield from addresses_of(operand)
+        case Apply(Operator.MODULO, (operand, _)):
+            yield from summed_addresses(operand)
+
+
+def summed_addresses(e: Expr) -> Iterator[Address]:
+    """The same for something of which a remainder is taken, which is looked at through sums and differences."""
+    match e:
+        case Apply(Operator.ADD | Operator.SUBTRACT, operands):
+            for operand in operands:
+                yield from summed_addresses(operand)
+        case _:
+            yield from addresses_of(e)

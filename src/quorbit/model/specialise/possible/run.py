@@ -11,8 +11,11 @@ command makes a difference although the command never runs: such a choice of ato
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from itertools import product
+from math import prod
 
 from quorbit.model.meaning.evaluate import wrap
+from quorbit.model.meaning.operators import MEANING, modulo
 from quorbit.model.specialise.possible.addresses import addresses_of, static_address
 from quorbit.model.specialise.possible.guards import Test
 from quorbit.model.specialise.possible.messages import Messages
@@ -40,6 +43,7 @@ __all__ = ["Possible", "constants", "forgotten_at_start"]
 NO_VALUES: frozenset[Value] = frozenset()
 MOST_VALUES = 10_000  # of one place
 MOST_CHOSEN = 300  # of one parameter
+MOST_REMAINDERS = 64  # of one division
 
 
 class Possible:
@@ -210,10 +214,25 @@ class Possible:
                 return None if values is None else frozenset(wrap(v, bits, signed) for v in values)  # type: ignore[arg-type]
             case Bound(name):
                 return domain_values(command, name)
+            case Apply(Operator.MODULO, (operand, Literal(int(n)))) if 0 < n <= MOST_REMAINDERS:
+                values = self.summed(operand, command)
+                return frozenset(range(1 - n, n) if values is None else (modulo(v, n) for v in values))  # type: ignore[arg-type]
             case Part(Apply(Operator.FIRST, (queue,)), k):
                 return self.messages.of(queue, k, lambda inner: self.abstract(inner, command))
             case _:
                 return None
+
+    def summed(self, e: Expr, command: Command) -> Values:
+        """The same, of sums and differences too: only where a remainder is taken of it, for a counter would go through
+        all the numbers that its type has."""
+        match e:
+            case Apply((Operator.ADD | Operator.SUBTRACT) as operator, operands):
+                found = [values for o in operands if (values := self.summed(o, command)) is not None]
+                if len(found) < len(operands) or prod(map(len, found)) > MOST_VALUES:
+                    return None
+                return frozenset(MEANING[operator](*values) for values in product(*found))
+            case _:
+                return self.abstract(e, command)
 
 
 def forgotten_at_start(system: System) -> frozenset[Address]:
