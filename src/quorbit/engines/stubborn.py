@@ -32,7 +32,6 @@ class Rules:
     invisible: bool = False
     dependence: bool = True
     enabling: bool = True
-    ranks: bool = True
     proviso: bool = True
 
 
@@ -49,8 +48,7 @@ class Chooser:
     def choose(self, s: State, enabled: Iterable[int]) -> frozenset[int] | None:
         """Those of the enabled commands that have to be looked at in s; None for all of them."""
         commands = frozenset(enabled)
-        ranks = {self.facts.system.commands[c].rank for c in commands}
-        if len(commands) < 2 or (self.rules.ranks and ranks != {self.facts.first_rank}):
+        if len(commands) < 2:
             return None
         truths: dict[int, bool | None] = {}
         active = self.active(s, commands, truths)
@@ -62,7 +60,7 @@ class Chooser:
         return frozenset(self.facts.cases[k].command for k in bits_of(best))
 
     def active(self, s: State, commands: frozenset[int], truths: dict[int, bool | None]) -> Row | None:
-        """The cases of the commands that can run; None if that is not one for each."""
+        """The cases of the commands that can run, one for each; None if one has none: it is of a later rank."""
         row = 0
         for c in commands:
             fitting = [
@@ -70,7 +68,8 @@ class Chooser:
                 for k in self.facts.of_command.get(c, ())
                 if all(self.holds(t, s, truths) for t in self.facts.cases[k].tests)
             ]
-            if len(fitting) != 1:
+            assert len(fitting) < 2, "the cases of a command exclude each other"
+            if not fitting:
                 return None
             row |= 1 << fitting[0]
         return row
@@ -123,14 +122,14 @@ class Chooser:
 
     def needed(self, s: State, k: int, whole: Row, active: Row, truths: dict[int, bool | None]) -> tuple[Row, Row]:
         """The cases of which one must happen before case k can: the first steps to one of its false tests if they are
-        in the set, else what may make its cheapest false test true; and whoever has that test, for then it needs no
-        more."""
+        in the set, else the nearest gates on the way to its cheapest false test; and whoever has that test, for then it
+        needs no more."""
         facts = self.facts
         best, settled, least = facts.enablers[k], 0, -1
         for t in facts.cases[k].tests:
             if self.holds(t, s, truths) is not False:
                 continue
-            row, steps = facts.makes_true[t], self.first_steps(t, s)
+            row, steps = self.gates(t, s), self.first_steps(t, s)
             new = row & ~whole
             cost = new.bit_count() + (ENABLED_COST - 1) * (new & active).bit_count()
             if steps is not None and not steps & ~whole:
@@ -140,6 +139,11 @@ class Chooser:
             if cost == 0:
                 break
         return best, settled
+
+    def gates(self, t: int, s: State) -> Row:
+        """Of which cases one must happen before a false test holds."""
+        decided = self.facts.decided[t]
+        return self.facts.makes_true[t] if decided is None else self.facts.gates(decided.place, s[decided.place])[t]
 
     def first_steps(self, t: int, s: State) -> Row | None:
         way = self.facts.ways[t]

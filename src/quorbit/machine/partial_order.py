@@ -16,7 +16,7 @@ from quorbit.machine.compile.shapes import Ints, Slots
 from quorbit.machine.library import ProgramRecord, program_record, u32, u64
 from quorbit.machine.shared_records import check_records
 from quorbit.model.dependence.abstract import values_of
-from quorbit.model.dependence.cases import Test
+from quorbit.model.dependence.decided import Decided
 from quorbit.model.dependence.facts import Facts, Row
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read, number
 from quorbit.model.system.types import QueueOf, Value, contains
@@ -27,7 +27,7 @@ MOST_BITS = 6  # of a field whose values are told apart one by one
 MOST_COMPARED = 32  # bits of a field that is compared with a number
 ALL = 1 << 64  # values of a word
 MOST_WIDE = 10  # bits of a field for whose values there are rows
-NO_WAYS = (1 << 32) - 1
+ONE_ROW = (1 << 32) - 1
 
 
 class TestRecord(ctypes.Structure):
@@ -40,20 +40,22 @@ class TestRecord(ctypes.Structure):
         ("fails", ctypes.c_uint16),
         ("values", u64),
         ("entry", u64),
-        ("ways", u32),
-        ("unused", u32),
+        ("needs", u32),
+        ("stride", u32),
     ]
+
+
+class NeedRecord(ctypes.Structure):
+    _fields_ = [(name, u32) for name in ("first", "first_settles", "gates", "gates_settle")]
 
 
 class PartialOrderRecord(ctypes.Structure):
     _fields_ = [
-        *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "rows", "ways", "settling")),
+        *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "rows", "needs", "settling")),
         *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "enabling", "asking", "visible")),
         *((name, ctypes.POINTER(u32)) for name in ("test_starts", "test_list", "case_starts", "case_list")),
         ("case_commands", ctypes.POINTER(u32)),
-        ("way_list", ctypes.POINTER(u32)),
-        ("settled_list", ctypes.POINTER(u32)),
-        ("is_first", ctypes.c_char_p),
+        ("need_table", ctypes.POINTER(NeedRecord)),
         ("test_table", ctypes.POINTER(TestRecord)),
         ("program", ProgramRecord),
     ]
@@ -61,29 +63,30 @@ class PartialOrderRecord(ctypes.Structure):
 
 def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialOrderRecord:
     """The record; its arrays live as long as it does.  ``invisible``: sets begin with an invisible case (LTL)."""
-    check_records(library.runtime(), {"qb_test": TestRecord, "qb_partial_order": PartialOrderRecord})
+    check_records(
+        library.runtime(), {"qb_test": TestRecord, "qb_need": NeedRecord, "qb_partial_order": PartialOrderRecord}
+    )
     system, cases = facts.system, facts.cases
     words = words_for(len(cases))
-    tests = [field_test(facts, layout, t) for t in facts.tests]
+    tests = [field_test(facts, layout, t) for t in range(len(facts.tests))]
     others = [t for t, record in zip(facts.tests, tests, strict=True) if record is None]
     program, entries = lower_tests(system, layout, [t.expression for t in others])
     programs = iter(
-        TestRecord(kind=BY_PROGRAM, fails=t.fails, entry=e, ways=NO_WAYS) for t, e in zip(others, entries, strict=True)
+        TestRecord(kind=BY_PROGRAM, fails=t.fails, entry=e, needs=ONE_ROW) for t, e in zip(others, entries, strict=True)
     )
     values = layout.table.handle_if_open
     record = PartialOrderRecord(len(cases), len(facts.tests), words, len(system.commands), invisible)
     record.dependent = rows_of(facts.dependent, words)
     record.enablers = rows_of(facts.enablers, words)
-    rows, ways, asking, settled = enabling_rows(facts, layout, tests)
-    record.rows, record.ways, record.settling = len(rows), len(ways), len(asking)
-    record.enabling, record.way_list = rows_of(rows, words), numbers(ways)
-    record.asking, record.settled_list = rows_of(asking, words), numbers(settled)
+    rows, asking, needs = enabling_rows(facts, layout, tests)
+    record.rows, record.needs, record.settling = len(rows), len(needs), len(asking)
+    record.enabling, record.asking = rows_of(rows, words), rows_of(asking, words)
+    record.need_table = (NeedRecord * max(1, len(needs)))(*needs)
     record.visible = rows_of([facts.visible], words)
     record.test_starts, record.test_list = lists_of([case.tests for case in cases])
     of_command = [facts.of_command.get(c, []) for c in range(len(system.commands))]
     record.case_starts, record.case_list = lists_of(of_command)
     record.case_commands = numbers([case.command if case.command >= 0 else len(system.commands) for case in cases])
-    record.is_first = bytes(c.rank == facts.first_rank for c in system.commands) + b"\0"
     record.test_table = (TestRecord * max(1, len(tests)))(*(test or next(programs) for test in tests))
     record.program = program_record(program, len(system.commands), layout.memo.handle_if_open, values)
     return record
@@ -91,28 +94,22 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
 
 def enabling_rows(
     facts: Facts, layout: StateLayout, tests: Sequence[TestRecord | None]
-) -> tuple[list[Row], list[int], list[Row], list[int]]:
-    """What may make each test true, one row for each, then the first steps that values of fields ask for; and for each
-    test with such values, which is told where they begin, the numbers of their rows.  In the same way who has each
-    test, and who needs no more where all of these first steps are in a set."""
+) -> tuple[list[Row], list[Row], list[NeedRecord]]:
+    """What may make each test true, and who has it, one row for each; then rows for values of fields; and what tests
+    need, those of one place and one of its values side by side."""
     enabling, asking = Numbered(facts.makes_true), Numbered(facts.asking)
-    ways, settled = list[int](), list[int]()
-    settling = settling_rows(facts)
-    for t, (test, way) in enumerate(zip(tests, facts.ways, strict=True)):
-        if test is None:
+    needs = list[NeedRecord]()
+    for place, asked in facts.asked_of.items():
+        records = [(t, test) for t in asked if (test := tests[t]) is not None and test.width <= MOST_WIDE]
+        if not isinstance(layout.shapes[place], Ints) or not records:
             continue
-        test.ways = NO_WAYS
-        if way is None or test.width > MOST_WIDE or not isinstance(layout.shapes[way[0]], Ints):
-            continue
-        test.ways, (place, by_value) = len(ways), way
+        for k, (_, record) in enumerate(records):
+            record.needs, record.stride = len(needs) + k, len(records)
         low = layout.fields[place][0].low
-        ways += [t] * (1 << test.width)
-        settled += [t] * (1 << test.width)
-        for value, row in by_value.items():
-            if isinstance(value, int) and 0 <= value - low < 1 << test.width:
-                ways[test.ways + value - low] = enabling.number_of(row)
-                settled[test.ways + value - low] = asking.number_of(settling[place, value, row])
-    return enabling.rows, ways, asking.rows, settled
+        for value in range(low, low + (1 << records[0][1].width)):
+            settling = Settling(facts, place, value)
+            needs += [settling.need(t, enabling, asking) for t, _ in records]
+    return enabling.rows, asking.rows, needs
 
 
 class Numbered:
@@ -129,22 +126,36 @@ class Numbered:
         return self.numbers[row]
 
 
-def settling_rows(facts: Facts) -> dict[tuple[int, Value, Row], Row]:
-    """For a place, its value and first steps from there: who has a test for whose truth one of these must happen."""
-    asking: dict[tuple[int, Value], dict[Row, Row]] = {}
-    for asked, (place, by_value) in ((facts.asking[t], way) for t, way in enumerate(facts.ways) if way is not None):
-        for value, row in by_value.items():
-            by_row = asking.setdefault((place, value), {})
-            by_row[row] = by_row.get(row, 0) | asked
-    return {
-        (*at, row): reduce(or_, (asked for steps, asked in by_row.items() if not steps & ~row))
-        for at, by_row in asking.items()
-        for row in by_row
-    }
+class Settling:
+    """For one value of a place: the rows of which one must happen before its false tests hold, the first steps and the
+    nearest gates, and who needs no more where all of a row are in a set."""
+
+    def __init__(self, facts: Facts, place: int, value: Value) -> None:
+        self.gates = facts.gates(place, value)
+        ways = ((t, facts.ways[t]) for t in self.gates)
+        self.first = {t: way[1][value] for t, way in ways if way is not None and value in way[1]}
+        self.asking: dict[Row, Row] = {}
+        for t, row in (*self.gates.items(), *self.first.items()):
+            self.asking[row] = self.asking.get(row, 0) | facts.asking[t]
+        self.known: dict[Row, Row] = {}
+
+    def need(self, t: int, enabling: Numbered, asking: Numbered) -> NeedRecord:
+        if t not in self.gates:
+            return NeedRecord(t, t, t, t)  # it holds
+        gates = self.gates[t]
+        first = self.first.get(t, gates)
+        numbers = [(enabling.number_of(row), asking.number_of(self.by(row))) for row in (first, gates)]
+        return NeedRecord(*numbers[0], *numbers[1])
+
+    def by(self, row: Row) -> Row:
+        if row not in self.known:
+            self.known[row] = reduce(or_, (asked for steps, asked in self.asking.items() if not steps & ~row))
+        return self.known[row]
 
 
-def field_test(facts: Facts, layout: StateLayout, test: Test) -> TestRecord | None:
+def field_test(facts: Facts, layout: StateLayout, t: int) -> TestRecord | None:
     """Most tests ask for the value of one place or for the length of a queue: one field of the state tells."""
+    test, decided = facts.tests[t], facts.decided[t]
     places = facts.reader.reads(test.expression)
     if test.fails or len(places) != 1:
         return None
@@ -153,14 +164,24 @@ def field_test(facts: Facts, layout: StateLayout, test: Test) -> TestRecord | No
     if f is None or f.width == 0:
         return None
     if isinstance(layout.shapes[i], Ints) and f.width <= MOST_COMPARED:
-        found = range_of(test.expression, range(f.low, f.low + (1 << f.width)))
+        values = range(f.low, f.low + (1 << f.width))
+        found = range_of(test.expression, values) if decided is None else range_decided(decided, values)
         if found is not None:
             first, more = found
-            return TestRecord(f.word, f.shift, f.width, BY_RANGE, 0, (first - f.low) % ALL, more)
+            return TestRecord(f.word, f.shift, f.width, BY_RANGE, 0, (first - f.low) % ALL, more, ONE_ROW)
     if f.width > MOST_BITS:
         return None
     raws = truths_of(facts, layout, test.expression, i, range(f.low, f.low + (1 << f.width)))
-    return None if raws is None else TestRecord(f.word, f.shift, f.width, BY_VALUES, 0, raws, 0)
+    return None if raws is None else TestRecord(f.word, f.shift, f.width, BY_VALUES, 0, raws, 0, ONE_ROW)
+
+
+def range_decided(decided: Decided, values: range) -> tuple[int, int] | None:
+    """Where a test that the value of a place decides holds: see ``range_of``."""
+    inside = [v for v in decided.values if isinstance(v, int) and v in values]
+    if not inside or max(inside) - min(inside) != len(inside) - 1:
+        return None
+    first, more = min(inside), len(inside) - 1
+    return (first, more) if decided.is_so else complement(first, more)
 
 
 def range_of(e: Expr, values: range) -> tuple[int, int] | None:
@@ -169,11 +190,7 @@ def range_of(e: Expr, values: range) -> tuple[int, int] | None:
     match e:
         case Apply(Operator.NOT, (inner,)):
             found = range_of(inner, values)
-            return None if found is None else (found[0] + found[1] + 1, ALL - 2 - found[1])
-        case Apply(Operator.EQUAL, (Read(), Literal(int(n)))):
-            return (n, 0) if n in values else None
-        case Apply(Operator.EQUAL, (Apply(Operator.SUBTRACT, (Read(), Literal(int(less)))), Literal(int(n)))):
-            return (n + less, 0) if n + less in values else None
+            return None if found is None else complement(*found)
         case Apply(Operator.LESS, (Read(), Literal(int(n)))):
             return (values[0], min(n - 1, values[-1]) - values[0]) if n > values[0] else None
         case Apply(Operator.LESS, (Literal(int(n)), Read())):
@@ -181,6 +198,10 @@ def range_of(e: Expr, values: range) -> tuple[int, int] | None:
             return (first, values[-1] - first) if n < values[-1] else None
         case _:
             return None
+
+
+def complement(first: int, more: int) -> tuple[int, int]:
+    return first + more + 1, ALL - 2 - more
 
 
 def truths_of(facts: Facts, layout: StateLayout, e: Expr, i: int, values: range) -> int | None:

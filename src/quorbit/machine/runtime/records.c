@@ -79,15 +79,17 @@ static const qb_member members[] = {
     MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
 
     WHOLE(qb_test), MEMBER(qb_test, word), MEMBER(qb_test, shift), MEMBER(qb_test, width), MEMBER(qb_test, kind),
-    MEMBER(qb_test, fails), MEMBER(qb_test, values), MEMBER(qb_test, entry), MEMBER(qb_test, ways), MEMBER(qb_test, unused),
+    MEMBER(qb_test, fails), MEMBER(qb_test, values), MEMBER(qb_test, entry), MEMBER(qb_test, needs), MEMBER(qb_test, stride),
+
+    WHOLE(qb_need), MEMBER(qb_need, first), MEMBER(qb_need, first_settles), MEMBER(qb_need, gates), MEMBER(qb_need, gates_settle),
 
     WHOLE(qb_partial_order), MEMBER(qb_partial_order, cases), MEMBER(qb_partial_order, tests),
     MEMBER(qb_partial_order, words), MEMBER(qb_partial_order, commands), MEMBER(qb_partial_order, invisible),
-    MEMBER(qb_partial_order, rows), MEMBER(qb_partial_order, ways), MEMBER(qb_partial_order, settling), MEMBER(qb_partial_order, dependent), MEMBER(qb_partial_order, enablers),
+    MEMBER(qb_partial_order, rows), MEMBER(qb_partial_order, needs), MEMBER(qb_partial_order, settling), MEMBER(qb_partial_order, dependent), MEMBER(qb_partial_order, enablers),
     MEMBER(qb_partial_order, enabling), MEMBER(qb_partial_order, asking), MEMBER(qb_partial_order, visible), MEMBER(qb_partial_order, test_starts),
     MEMBER(qb_partial_order, test_list), MEMBER(qb_partial_order, case_starts), MEMBER(qb_partial_order, case_list),
-    MEMBER(qb_partial_order, case_commands), MEMBER(qb_partial_order, way_list), MEMBER(qb_partial_order, settled_list),
-    MEMBER(qb_partial_order, is_first), MEMBER(qb_partial_order, test_table),
+    MEMBER(qb_partial_order, case_commands), MEMBER(qb_partial_order, need_table),
+    MEMBER(qb_partial_order, test_table),
     MEMBER(qb_partial_order, program),
 
     WHOLE(qb_report), MEMBER(qb_report, states), MEMBER(qb_report, transitions), MEMBER(qb_report, levels),

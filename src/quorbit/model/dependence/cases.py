@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from quorbit.groups.permutation import Permutation
-from quorbit.model.dependence.abstract import ONLY_TRUE, Values, known_from, values_of
+from quorbit.model.dependence.abstract import Values, known_from, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.dependence.beginning import beginning
 from quorbit.model.dependence.chains import Chains, scratch_constants, stored_constants
+from quorbit.model.dependence.failing import failing_where
 from quorbit.model.dependence.faults import Faults
 from quorbit.model.dependence.footprint import Footprint, Steps, Use, is_writing, summarised
 from quorbit.model.dependence.possible import possible_values
@@ -141,7 +142,7 @@ class Cases:
         if self.guards[number][-1] == FALSE:
             return
         hidden, blind = self.turns(command)
-        for variant in self.splitter.variants(number, command, (*self.guards[number], *hidden)):
+        for variant in self.splitter.variants(number, command, self.guards[number], hidden):
             case = self.case_of(variant, blind)
             if case is not None:
                 yield case
@@ -256,7 +257,7 @@ class Cases:
                 if has_names:
                     yield from self.fault(number, tuple(before), blind | self.reader.reads(e, domains))
                 else:
-                    yield from self.fault(number, (*before, self.number_of(Test(e, True))), blind)
+                    yield from self.fault(number, (*before, *self.failing(e)), blind)
             facts |= learned(e)
             if e == FALSE:
                 return
@@ -264,6 +265,11 @@ class Cases:
                 blind |= self.reader.reads(e, domains)
             elif e != TRUE:
                 before.append(self.number_of(Test(e)))
+
+    def failing(self, e: Expr) -> tuple[int, ...]:
+        """Tests that hold just where e has no value."""
+        found = failing_where(self.splitter, self.faults, e)
+        return (self.number_of(Test(e, True)),) if found is None else tuple(self.number_of(Test(c)) for c in found)
 
     def fails_after(self, before: list[int], e: Expr, domains: Domains, facts: Facts) -> bool:
         """Whether e may have no value where the tests before it hold."""
@@ -316,23 +322,6 @@ class Cases:
             return None
         kept = [v for v in values if can_hold(self.reader, e, i, v)]
         return i, frozenset(kept)
-
-    def decided_by(self, t: int) -> tuple[int, frozenset[Value], bool] | None:
-        """The place on which alone a test depends, with the values for which it holds (True) or does not (False)."""
-        match self.tests[t].expression:
-            case Apply(Operator.NOT, (inner,)):
-                is_so = False
-            case inner:
-                is_so = True
-        match inner:
-            case Apply(Operator.EQUAL, (Read() as place, Literal(value)) | (Literal(value), Read() as place)):
-                i = self.reader.static(place)
-                return None if i is None else (i, frozenset((value,)), is_so)
-            case Read():
-                i = self.reader.static(inner)
-                is_truth = i is not None and isinstance(self.system.places[i].type, Truth)
-                return (i, ONLY_TRUE, is_so) if is_truth and i is not None else None
-        return None
 
     def known_where(self, tests: tuple[int, ...]) -> dict[int, frozenset[Value]] | None:
         """What is known of places where tests hold; None if they never do together."""

@@ -14,9 +14,10 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import Known, Values, known_from
 from quorbit.model.dependence.access import NO_PLACES, Places, Reader
 from quorbit.model.dependence.cases import Case, Cases, Drop, Test
+from quorbit.model.dependence.decided import Decided, decided_by
 from quorbit.model.dependence.footprint import Use, commute
 from quorbit.model.dependence.turning import turns, written_out
-from quorbit.model.dependence.ways import first_steps
+from quorbit.model.dependence.ways import first_steps, nearest_gates
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Part, Read, Wrap, negation
 from quorbit.model.system.system import System
 from quorbit.model.system.types import Value
@@ -48,10 +49,6 @@ class Facts:
     @cached_property
     def reader(self) -> Reader:
         return self.found.reader
-
-    @cached_property
-    def first_rank(self) -> int:
-        return self.found.first_rank
 
     @cached_property
     def of_command(self) -> dict[int, list[int]]:
@@ -109,8 +106,8 @@ class Facts:
     def changers(self, t: int) -> tuple[Row, Row]:
         """Cases between whose knowledge of the places there is no difference are looked at once."""
         reads = self.test_reads[t]
-        if (decided := None if self.tests[t].fails else self.found.decided_by(t)) is not None:
-            return self.changers_of_place(*decided)
+        if (decided := self.decided[t]) is not None:
+            return self.changers_of_place(decided)
         views = [self.views_of(i) for i in sorted(reads)]
         known: dict[tuple[int, ...], tuple[bool, bool]] = {}
         to_true = to_false = 0
@@ -146,15 +143,15 @@ class Facts:
     def views(self) -> dict[int, list[int]]:
         return {}
 
-    def changers_of_place(self, i: int, holding: frozenset[Value], is_so: bool) -> tuple[Row, Row]:
-        """The same of a test that holds where a place has one of these values (is_so) or another."""
+    def changers_of_place(self, test: Decided) -> tuple[Row, Row]:
         to_true = to_false = 0
-        for (before, after), row in self.changes_of(i).items():
+        holding = test.values
+        for (before, after), row in self.changes_of(test.place).items():
             if (before is None or not before <= holding) and (after is None or not after.isdisjoint(holding)):
                 to_true |= row
             if (before is None or not before.isdisjoint(holding)) and (after is None or not after <= holding):
                 to_false |= row
-        return (to_true, to_false) if is_so else (to_false, to_true)
+        return (to_true, to_false) if test.is_so else (to_false, to_true)
 
     def changes_of(self, i: int) -> dict[tuple[Values, Values], Row]:
         """The cases that write a place, by what is known of it before and after."""
@@ -179,13 +176,53 @@ class Facts:
         return [self.ways_to(t) for t in range(len(self.tests))]
 
     def ways_to(self, t: int) -> tuple[int, dict[Value, Row]] | None:
-        decided = None if self.tests[t].fails else self.found.decided_by(t)
-        possible = None if decided is None else self.found.possible.get(decided[0])
+        decided = self.decided[t]
+        possible = None if decided is None else self.found.possible.get(decided.place)
         if decided is None or possible is None:
             return None
-        i, holding, is_so = decided
-        found = first_steps(self.changes_of(i), possible, holding & possible if is_so else possible - holding)
-        return None if found is None else (i, found)
+        goal = frozenset(v for v in possible if decided.holds_for(v))
+        found = first_steps(self.changes_of(decided.place), possible, goal)
+        return None if found is None else (decided.place, found)
+
+    @cached_property
+    def decided(self) -> list[Decided | None]:
+        """For each test the place that alone decides it."""
+        return [None if t.fails else decided_by(self.reader, t.expression) for t in self.tests]
+
+    @cached_property
+    def asked_of(self) -> dict[int, list[int]]:
+        """For each place the tests that it decides."""
+        found: dict[int, list[int]] = {}
+        for t, decided in enumerate(self.decided):
+            if decided is not None:
+                found.setdefault(decided.place, []).append(t)
+        return found
+
+    @cached_property
+    def alone(self) -> dict[int, Row]:
+        """For each test the cases that have no other."""
+        found: dict[int, Row] = {}
+        for k, case in enumerate(self.cases):
+            if len(case.tests) == 1:
+                found[case.tests[0]] = found.get(case.tests[0], 0) | 1 << k
+        return found
+
+    def gates(self, i: int, value: Value) -> dict[int, Row]:
+        """For each test that this place decides and that is false for this value, the cases of which one must happen
+        before it holds, found by ``nearest_gates``."""
+        false = tuple([t for t in self.asked_of.get(i, ()) if not self.holds_for(t, value)])
+        found = self.known_gates.get(false)
+        if found is None:
+            found = self.known_gates[false] = nearest_gates(false, self.makes_true, self.alone)
+        return found
+
+    @cached_property
+    def known_gates(self) -> dict[tuple[int, ...], dict[int, Row]]:
+        return {}
+
+    def holds_for(self, t: int, value: Value) -> bool:
+        decided = self.decided[t]
+        return decided is not None and decided.holds_for(value)
 
     def writers_of(self, places: Iterable[int]) -> Row:
         row = 0

@@ -9,12 +9,12 @@ for their value, like locations; of a variable that anyone may set, the last ste
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from quorbit.model.dependence.abstract import Values
 from quorbit.model.system.types import Value
 
-__all__ = ["first_steps"]
+__all__ = ["first_steps", "nearest_gates"]
 
 Changes = Mapping[tuple[Values, Values], int]  # the cases that write a place, by its values before and after
 
@@ -49,3 +49,22 @@ def values_that_lead(rows: Mapping[tuple[Value, Value], int], goal: frozenset[Va
                 found.add(v)
                 waiting.append(v)
     return frozenset(found)
+
+
+def nearest_gates(false: Sequence[int], last: Sequence[int], alone: Mapping[int, int]) -> dict[int, int]:
+    """For each of the tests of one place that are false for one value of it: of which cases one must happen before it
+    holds, with the ``last`` steps to each test, and the cases that wait for nothing but a test ``alone``.
+
+    The last steps to a test are such cases.  One of them that waits for nothing but another of these tests is replaced
+    by what that test needs, and so on: what is left can happen in this state, or waits for something else as well."""
+    going_on = sum(alone.get(t, 0) for t in false)
+    found = {t: last[t] & ~going_on for t in false}
+    before = {t: [u for u in false if last[u] & alone[t]] for t in false if t in alone}
+    waiting = list(before)
+    while waiting:
+        t = waiting.pop()
+        for u in before[t]:
+            if found[t] & ~found[u]:
+                found[u] |= found[t]
+                waiting += [u] if u in before else []
+    return found

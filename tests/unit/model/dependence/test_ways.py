@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.model.dependence.ways import first_steps
+from quorbit.model.dependence.ways import first_steps, nearest_gates
 
 
 def set_of(*values: int) -> frozenset[int]:
@@ -36,3 +36,18 @@ def test_an_effect_that_is_not_known_may_lead_anywhere() -> None:
 def test_a_place_that_anyone_may_set_has_no_ways() -> None:
     assert first_steps({(set_of(0, 1, 2), set_of(1)): 0b1}, set_of(0, 1, 2), set_of(1)) is None
     assert first_steps({(None, set_of(1)): 0b1}, set_of(0, 1, 2), set_of(1)) is None
+
+
+def test_gates_are_looked_for_through_steps_that_wait_for_nothing_else() -> None:
+    """Locations 0 -> 1 -> 2 -> 3, test t asks for location t; case k goes from k to k + 1, and all but case 1 wait for
+    nothing else."""
+    last, alone = [0, 0b001, 0b010, 0b100], {0: 0b001, 2: 0b100}
+    assert nearest_gates([1, 2, 3], last, alone) == {1: 0b001, 2: 0b010, 3: 0b010}
+    assert nearest_gates([2, 3], last, {**alone, 1: 0b010}) == {2: 0b010, 3: 0b010}  # case 1 can happen at location 1
+    assert nearest_gates([1, 2, 3], last, {**alone, 1: 0b010}) == {1: 0b001, 2: 0b001, 3: 0b001}
+
+
+def test_gates_of_a_loop_are_those_at_which_it_is_entered() -> None:
+    """0 -> 1 <-> 2: cases 0, 1 and 2 go from 0 to 1, from 1 to 2 and back."""
+    last, alone = [0, 0b101, 0b010], {0: 0b001, 1: 0b010, 2: 0b100}
+    assert nearest_gates([1, 2], last, alone) == {1: 0b001, 2: 0b001}

@@ -67,16 +67,20 @@ QB_API bool qb_order_is_sound(const qb_partial_order *o, uint32_t words) {
         if (o->test_list[k] >= o->tests) return false;
     for (uint32_t k = 0; k < o->case_starts[o->commands]; k++)
         if (o->case_list[k] >= o->cases) return false;
-    for (uint32_t k = 0; k < o->ways; k++)
-        if (o->way_list[k] >= o->rows || o->settled_list[k] >= o->settling) return false;
+    for (uint32_t k = 0; k < o->needs; k++) {
+        const qb_need *need = &o->need_table[k];
+        if (need->first >= o->rows || need->gates >= o->rows) return false;
+        if (need->first_settles >= o->settling || need->gates_settle >= o->settling) return false;
+    }
     if (o->rows < o->tests || o->settling < o->tests) return false;
     for (uint32_t t = 0; t < o->tests; t++) {
         const qb_test *test = &o->test_table[t];
         bool is_field = test->word < words && test->width > 0 && test->shift + test->width <= 64;
         if (test->kind == QB_BY_PROGRAM ? test->entry >= o->program.code_count : !is_field) return false;
         if (test->kind == QB_BY_VALUES && test->width > 6) return false;
-        if (test->ways == QB_NO_WAYS) continue;
-        if (!is_field || test->width > 31 || test->ways > o->ways || o->ways - test->ways < 1u << test->width) return false;
+        if (test->needs == QB_ONE_ROW) continue;
+        if (!is_field || test->width > 31) return false;
+        if (test->needs + (uint64_t)test->stride * ((1u << test->width) - 1) >= o->needs) return false;
     }
     return true;
 }
@@ -125,19 +129,17 @@ static bool all_hold(qb_chooser *c, uint32_t k, const uint64_t *s) {
     return true;
 }
 
-/* The cases of the commands that can run; false if that is not one for each, or some are not of the first rank. */
+/* The cases of the commands that can run, one for each, since those of one command exclude each other; false if some command
+ * has none: it is of a later rank. */
 static bool find_active(qb_chooser *c, const uint64_t *s) {
     const qb_partial_order *o = c->order;
     memset(c->active, 0, o->words * sizeof *c->active);
     for (uint32_t i = 0; i < c->listed_count; i++) {
-        uint32_t command = c->listed[i], found = 0;
-        if (!o->is_first[command]) return false;
-        for (uint32_t j = o->case_starts[command]; j < o->case_starts[command + 1]; j++) {
-            if (!all_hold(c, o->case_list[j], s)) continue;
-            add(c->active, o->case_list[j]);
-            found++;
-        }
-        if (found != 1) return false;
+        const uint32_t command = c->listed[i], end = o->case_starts[command + 1];
+        uint32_t j = o->case_starts[command];
+        while (j < end && !all_hold(c, o->case_list[j], s)) j++;
+        if (j == end) return false;
+        add(c->active, o->case_list[j]);
     }
     return true;
 }
@@ -166,17 +168,19 @@ typedef struct {
 } demand;
 
 /* What false test t asks for.  The cases that make the first step on the way to where it holds, if all of them are in the
- * set already: then nobody needs more who waits for the same place to go a way that begins with some of them.  Else those
- * that may make the test true, and whoever has it needs no more. */
+ * set already.  Else those of which one must happen before it holds: the nearest on that way, or all that may make it true.
+ * Then nobody needs more who waits for the same place and for some of them. */
 INLINE demand demand_of(const qb_chooser *c, uint32_t t, const uint64_t *s, const uint32_t words) {
     const qb_partial_order *o = c->order;
     const qb_test *test = &o->test_table[t];
-    const demand last = {o->enabling + (uint64_t)words * t, o->asking + (uint64_t)words * t, NOT_COUNTED};
-    if (test->ways == QB_NO_WAYS) return last;
-    const uint64_t way = test->ways + field_of(test, s), *steps = o->enabling + (uint64_t)words * o->way_list[way];
+    const uint64_t width = words;
+    if (test->needs == QB_ONE_ROW) return (demand){o->enabling + width * t, o->asking + width * t, NOT_COUNTED};
+    const qb_need *need = &o->need_table[test->needs + test->stride * field_of(test, s)];
+    const uint64_t *first = o->enabling + width * need->first;
     uint64_t missing = 0;
-    for (uint32_t j = 0; j < words; j++) missing |= steps[j] & ~c->whole[j];
-    return missing != 0 ? last : (demand){steps, o->asking + (uint64_t)words * o->settled_list[way], 0};
+    for (uint32_t j = 0; j < words; j++) missing |= first[j] & ~c->whole[j];
+    if (missing == 0) return (demand){first, o->asking + width * need->first_settles, 0};
+    return (demand){o->enabling + width * need->gates, o->asking + width * need->gates_settle, NOT_COUNTED};
 }
 
 INLINE uint32_t cost_of(const qb_chooser *c, demand *d, const uint32_t words) {

@@ -29,14 +29,20 @@ typedef struct {
     uint16_t fails; /* it holds where the program has no answer */
     uint64_t values;
     uint64_t entry;
-    uint32_t ways; /* where the numbers of its rows for the values of the field begin; QB_NO_WAYS: it has one row */
-    uint32_t unused;
+    uint32_t needs, stride; /* what it needs for the values of the field: the first, and how far apart; QB_ONE_ROW: one row */
 } qb_test;
-#define QB_NO_WAYS UINT32_MAX
+#define QB_ONE_ROW UINT32_MAX
+
+/* What a false test of a field needs for one value of it: numbers of rows of `enabling`, and for each the number of a row of
+ * `asking`: who needs no more if all of them are in the set.  The first steps on the way to where the test holds will do if
+ * they are in the set already; else the nearest cases on that way that can happen or wait for something else. */
+typedef struct {
+    uint32_t first, first_settles, gates, gates_settle;
+} qb_need;
 
 typedef struct {
     uint32_t cases, tests, words, commands; /* words: of a row */
-    uint32_t invisible, rows, ways, settling; /* invisible: a set begins with an invisible case where one can happen */
+    uint32_t invisible, rows, needs, settling; /* invisible: a set begins with an invisible case where one can happen */
     const uint64_t *dependent, *enablers;   /* a row for each case */
     const uint64_t *enabling;               /* a row for each test: what may make it true; then rows for values of fields */
     const uint64_t *asking;                 /* a row for each test: whose test it is; then whom first steps settle */
@@ -44,9 +50,7 @@ typedef struct {
     const uint32_t *test_starts, *test_list; /* the tests of each case */
     const uint32_t *case_starts, *case_list; /* the cases of each command, not its run-time errors */
     const uint32_t *case_commands;
-    const uint32_t *way_list;     /* numbers of rows of `enabling`: first steps; */
-    const uint32_t *settled_list; /* for each of them that of a row of `asking`: who needs no more if all of them are in the set */
-    const uint8_t *is_first; /* for each command: of the first rank */
+    const qb_need *need_table;
     const qb_test *test_table;
     qb_program program; /* for tests that are programs */
 } qb_partial_order;
