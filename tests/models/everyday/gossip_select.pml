@@ -1,4 +1,4 @@
-/* expect: states=2502 own_states=322 own_orbits=104 own_structure=S3 verdict=holds */
+/* expect: states=2502 own_states=321 own_orbits=103 own_structure=S3 verdict=holds */
 /* gossip: every node knows a rumour or not; picks a random peer */
 #define N 3
 bool knows[N];

@@ -10,6 +10,8 @@ from quorbit.languages.promela.lower.places import Placement, place_program
 from quorbit.languages.promela.lower.prelude import LeftOutMoves, settle
 from quorbit.languages.promela.lower.system import all_flows, assemble, guess_counts, settle_early
 from quorbit.languages.promela.parse.units import parse
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.read import read_source
 
 WORKER = "byte x; proctype worker(byte n) { do :: x < n -> x++ :: else -> x = 0 od }\n"
@@ -49,3 +51,34 @@ def test_a_process_that_may_move_is_not_left_out(tmp_path: Path) -> None:
     placement = placed(ONE_BY_ONE, tmp_path, "spin")
     with pytest.raises(LeftOutMoves):
         settle(placement, assemble(placement, ("worker",)), ("worker",))
+
+
+LAID = """bool plate[2]; byte n;
+proctype guest(byte me) { do :: plate[me] -> plate[me] = false; n = 1 - n; plate[me] = true od }
+init { byte k; do :: k < 2 -> plate[k] = true; k++ :: else -> break od; atomic { run guest(0); run guest(1) } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "count_like", "is_one_step"),
+    [
+        (LAID, "own", True),
+        (LAID, "spin", False),
+        (LAID + "ltl both { [] (plate[0] == plate[1]) }\n", "own", False),
+        (LAID + "never { do :: plate[0] == plate[1] :: else -> break od }\n", "own", False),
+    ],
+)
+def test_what_only_the_starter_does_is_one_step_where_nobody_can_tell(
+    text: str, count_like: str, is_one_step: bool, tmp_path: Path
+) -> None:
+    settled = settle_early(placed(text, tmp_path, count_like))
+    assert len(settled.ends) == 1
+    assert (len(settled.stages) == 1) == is_one_step
+
+
+def test_a_formula_sees_what_is_laid_first(tmp_path: Path) -> None:
+    model = tmp_path / "laid.pml"
+    for text in (LAID, LAID + "ltl both { [] (plate[0] == plate[1]) }\n"):
+        model.write_text(text)
+        asked = "both" if "ltl" in text else "[] (plate[0] == plate[1])"
+        assert check(model, CheckOptions((asked,))).verdict == "fails"

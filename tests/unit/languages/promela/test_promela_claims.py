@@ -10,6 +10,8 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load, load_for
 from quorbit.model.system.formula import TRUE, Accepted, Formula, Not
 from quorbit.model.system.system import System, Temporal
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
@@ -90,3 +92,13 @@ def test_claims_that_cannot_be_read_wait_to_be_asked_for(tmp_path: Path, claim: 
     assert all(p.name != "never" for p in read(tmp_path, PROCESS + claim).properties)
     with pytest.raises(UserError, match=message):
         ask(tmp_path, PROCESS + claim, "never")
+
+
+@pytest.mark.parametrize("words", ["done", "<> (x == 2)"])
+def test_a_claim_is_not_counted_as_a_process(words: str, tmp_path: Path) -> None:
+    """pan counts it, and waits for ever while a formula is checked; whether init goes on does not depend on that."""
+    model = tmp_path / "waits.pml"
+    model.write_text(
+        "byte x; proctype p() { x = 1 }\ninit { run p(); _nr_pr == 1 -> x = 2 }\nltl done { <> (x == 2) }\n"
+    )
+    assert check(model, CheckOptions((words,))).verdict == "holds"

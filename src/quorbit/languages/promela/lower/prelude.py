@@ -2,7 +2,8 @@
 
 Most models start their processes in an atomic section of init, perhaps with loops, or have no run at all.  Then the
 processes are known: each has its number forever, its parameters are constants, and nothing of the text that created
-them is left to hide that they are alike.  The states on the way are kept, since SPIN stores them.
+them is left to hide that they are alike.  The states on the way are kept where states are counted as SPIN does, since
+it stores them.
 """
 
 from __future__ import annotations
@@ -116,11 +117,19 @@ def settled_after(placement: Placement, system: System, start: Start, starter: i
     translation.update(channel_translation(placement, fixed, translation))
     return Settled(
         fixed,
-        tuple(translate(system, fixed, s, translation) for s in start.stages),
+        tuple(translate(system, fixed, s, translation) for s in stored_stages(placement, start)),
         tuple(translate(system, fixed, s, translation) for s in start.ends),
         translation[starter],
         start.performed,
     )
+
+
+def stored_stages(placement: Placement, start: Start) -> tuple[State, ...]:
+    """The states on the way, but for the first where we count ourselves and there is no formula that could speak of
+    them: each has one successor, whoever moves, so nothing is decided in them."""
+    program = placement.program
+    told = program.formulas or any(p.role not in {"proctype", "init"} for p in program.proctypes)
+    return start.stages if placement.count_like != "own" or told or not start.ends else start.stages[:1]
 
 
 def kept_slots(placement: Placement, system: System, start: Start, name: str) -> tuple[int, ...]:
