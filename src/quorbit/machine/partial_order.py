@@ -6,7 +6,7 @@ import ctypes
 from array import array
 from collections.abc import Sequence
 from functools import reduce
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import or_
 
 from quorbit.machine import library
@@ -45,6 +45,9 @@ class TestRecord(ctypes.Structure):
     ]
 
 
+Need = tuple[int, int, int, int]  # the members of the record
+
+
 class NeedRecord(ctypes.Structure):
     _fields_ = [(name, u32) for name in ("first", "first_settles", "gates", "gates_settle")]
 
@@ -81,7 +84,7 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     rows, asking, needs = enabling_rows(facts, layout, tests)
     record.rows, record.needs, record.settling = len(rows), len(needs), len(asking)
     record.enabling, record.asking = rows_of(rows, words), rows_of(asking, words)
-    record.need_table = (NeedRecord * max(1, len(needs)))(*needs)
+    record.need_table = (NeedRecord * max(1, len(needs))).from_buffer_copy(array("I", chain(*needs, range(4))))
     record.visible = rows_of([facts.visible], words)
     record.test_starts, record.test_list = lists_of([case.tests for case in cases])
     of_command = [facts.of_command.get(c, []) for c in range(len(system.commands))]
@@ -94,11 +97,11 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
 
 def enabling_rows(
     facts: Facts, layout: StateLayout, tests: Sequence[TestRecord | None]
-) -> tuple[list[Row], list[Row], list[NeedRecord]]:
+) -> tuple[list[Row], list[Row], list[Need]]:
     """What may make each test true, and who has it, one row for each; then rows for values of fields; and what tests
     need, those of one place and one of its values side by side."""
     enabling, asking = Numbered(facts.makes_true), Numbered(facts.asking)
-    needs = list[NeedRecord]()
+    needs = list[Need]()
     for place, asked in facts.asked_of.items():
         records = [(t, test) for t in asked if (test := tests[t]) is not None and test.width <= MOST_WIDE]
         if not isinstance(layout.shapes[place], Ints) or not records:
@@ -106,10 +109,23 @@ def enabling_rows(
         for k, (_, record) in enumerate(records):
             record.needs, record.stride = len(needs) + k, len(records)
         low = layout.fields[place][0].low
+        told_apart = told_apart_by(facts, asked)
+        known: dict[Value | None, list[Need]] = {}
         for value in range(low, low + (1 << records[0][1].width)):
-            settling = Settling(facts, place, value)
-            needs += [settling.need(t, enabling, asking) for t, _ in records]
+            key = value if value in told_apart else None
+            if key not in known:
+                settling = Settling(facts, place, value)
+                known[key] = [settling.need(t, enabling, asking) for t, _ in records]
+            needs += known[key]
     return enabling.rows, asking.rows, needs
+
+
+def told_apart_by(facts: Facts, tests: Sequence[int]) -> frozenset[Value]:
+    """The values of a place that some test of it, or the first step to it, tells apart from all others."""
+    decided = (facts.decided[t] for t in tests)
+    ways = (facts.ways[t] for t in tests)
+    found: frozenset[Value] = frozenset().union(*(d.values for d in decided if d is not None))
+    return found.union(*(way[1] for way in ways if way is not None))
 
 
 class Numbered:
@@ -139,13 +155,15 @@ class Settling:
             self.asking[row] = self.asking.get(row, 0) | facts.asking[t]
         self.known: dict[Row, Row] = {}
 
-    def need(self, t: int, enabling: Numbered, asking: Numbered) -> NeedRecord:
+    def need(self, t: int, enabling: Numbered, asking: Numbered) -> Need:
         if t not in self.gates:
-            return NeedRecord(t, t, t, t)  # it holds
+            return t, t, t, t  # it holds
         gates = self.gates[t]
         first = self.first.get(t, gates)
-        numbers = [(enabling.number_of(row), asking.number_of(self.by(row))) for row in (first, gates)]
-        return NeedRecord(*numbers[0], *numbers[1])
+        near = enabling.number_of(gates), asking.number_of(self.by(gates))
+        return (
+            (*near, *near) if first is gates else (enabling.number_of(first), asking.number_of(self.by(first)), *near)
+        )
 
     def by(self, row: Row) -> Row:
         if row not in self.known:
