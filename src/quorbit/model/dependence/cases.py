@@ -16,7 +16,6 @@ from quorbit.model.dependence.abstract import Values, known_from, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.dependence.beginning import beginning
 from quorbit.model.dependence.chains import Chains, scratch_constants, stored_constants
-from quorbit.model.dependence.failing import failing_where
 from quorbit.model.dependence.faults import Faults
 from quorbit.model.dependence.footprint import Footprint, Steps, Use, is_writing, summarised
 from quorbit.model.dependence.possible import possible_values
@@ -142,7 +141,7 @@ class Cases:
         if self.guards[number][-1] == FALSE:
             return
         hidden, blind = self.turns(command)
-        for variant in self.splitter.variants(number, command, self.guards[number], hidden):
+        for variant in self.splitter.variants(number, command, (*self.guards[number], *hidden)):
             case = self.case_of(variant, blind)
             if case is not None:
                 yield case
@@ -257,7 +256,7 @@ class Cases:
                 if has_names:
                     yield from self.fault(number, tuple(before), blind | self.reader.reads(e, domains))
                 else:
-                    yield from self.fault(number, (*before, *self.failing(e)), blind)
+                    yield from self.fault(number, (*before, self.number_of(Test(e, True))), blind)
             facts |= learned(e)
             if e == FALSE:
                 return
@@ -265,11 +264,6 @@ class Cases:
                 blind |= self.reader.reads(e, domains)
             elif e != TRUE:
                 before.append(self.number_of(Test(e)))
-
-    def failing(self, e: Expr) -> tuple[int, ...]:
-        """Tests that hold just where e has no value."""
-        found = failing_where(self.splitter, self.faults, e)
-        return (self.number_of(Test(e, True)),) if found is None else tuple(self.number_of(Test(c)) for c in found)
 
     def fails_after(self, before: list[int], e: Expr, domains: Domains, facts: Facts) -> bool:
         """Whether e may have no value where the tests before it hold."""

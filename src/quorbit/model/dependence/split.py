@@ -7,13 +7,12 @@ each.  Where there would be too many variants, an address stands for all places 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 from math import prod
 
 from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
-from quorbit.model.dependence.addresses import Address, address_of, has_no_value, misses
 from quorbit.model.meaning.partial import index_inside, owner_inside
 from quorbit.model.specialise.simplify import simplify
 from quorbit.model.system.command import (
@@ -70,15 +69,22 @@ class Variant:
         return {p.name: p.domain for p in self.parameters}
 
 
+@frozen
+class Address:
+    """A part of an address that is to be found out: the values it may have there, and whether it may have others."""
+
+    expression: Expr
+    literals: tuple[Literal, ...]
+    others: bool
+
+
 class Splitter:
     def __init__(self, reader: Reader, known: Known) -> None:
         self.reader, self.known, self.system = reader, known, reader.system
 
-    def variants(
-        self, number: int, command: Command, guard: tuple[Expr, ...], hidden: Sequence[Expr] = ()
-    ) -> list[Variant]:
-        """The variants of a command, whose guard is given as conjuncts, and what else it waits for."""
-        whole = Variant(number, (), (*guard, *hidden), command.effect, command.parameters)
+    def variants(self, number: int, command: Command, conjuncts: tuple[Expr, ...]) -> list[Variant]:
+        """The variants of a command, whose guard is given as conjuncts."""
+        whole = Variant(number, (), conjuncts, command.effect, command.parameters)
         found: list[Variant] = []
         waiting = [(v, frozenset[Expr]()) for v in self.created(whole)]
         while waiting:
@@ -92,7 +98,7 @@ class Splitter:
             else:
                 rest = done | {address.expression}
                 waiting += [(self.resolved(variant, address, literal), rest) for literal in address.literals]
-                if address.others and not any(has_no_value(e, address) for e in variant.conjuncts[: len(guard)]):
+                if address.others:
                     waiting.append((outside(variant, address), rest))
         return found[::-1]
 
@@ -281,7 +287,9 @@ def sizes_of_addresses(system: System, command: Command) -> dict[Expr, int]:
 
 
 def outside(variant: Variant, address: Address) -> Variant:
-    return replace(variant, chosen=(*variant.chosen, misses(address)))
+    """Where the address names no place of those variables."""
+    misses: list[Expr] = [negation(equal(address.expression, literal)) for literal in address.literals]
+    return replace(variant, chosen=(*variant.chosen, conjunction(misses)))
 
 
 def step_expressions(step: Step) -> Iterator[Expr]:
@@ -297,6 +305,17 @@ def step_expressions(step: Step) -> Iterator[Expr]:
             yield test
         case Pick():
             pass
+
+
+def address_of(e: Expr) -> tuple[Expr, ...]:
+    """What names the place that is read, or the definition that is used."""
+    match e:
+        case Read(owners=owners, indices=indices):
+            return (*owners, *indices)
+        case Use(owners=owners):
+            return owners
+        case _:
+            return ()
 
 
 def put(parts: tuple[Expr, ...], part: Expr, literal: Literal) -> tuple[Expr, ...]:
