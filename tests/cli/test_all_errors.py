@@ -58,3 +58,13 @@ def test_a_statement_of_two_commands_is_counted_once(tmp_path: Path, capsys: pyt
         shown = capsys.readouterr().out.splitlines()
         counts.append(next(line.split()[1] for line in shown if "assert(n < 9)" in line))
     assert counts == ["3", "3"]
+
+
+def test_receivers_of_one_send_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both commands of the send have its name and its place; each performs another receive too."""
+    model = tmp_path / "m.pml"
+    receivers = "active proctype R() { end: c?1; end2: c?0 } active proctype Q() { end: c?1 }"
+    model.write_text(f"chan c = [0] of {{ bit }}; active proctype S() {{ c!1 }} {receivers}")
+    main(["check", str(model), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert [u["statement"] for u in found["coverage"]["unreached"]] == ["c?0"]

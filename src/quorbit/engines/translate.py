@@ -13,6 +13,7 @@ from quorbit.engines.replay import ReplayError
 from quorbit.model.meaning.evaluate import FAULTS, Firing, Meaning, Move
 from quorbit.model.meaning.show import show_place, show_value
 from quorbit.model.specialise.after_errors import is_companion
+from quorbit.model.system.command import Command
 from quorbit.model.system.expression import Bound, Literal
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type
@@ -144,16 +145,17 @@ def fault_at_the_end(trace: Trace, system: System) -> str:
 
 def translate_statistics(statistics: Statistics, special: System, loaded: System) -> Statistics:
     """How often each command ran, by the loaded System's numbers.  Commands that cannot be told apart by what they are
-    called and where they stand are counted together, with the first of them; companions are not counted."""
+    called, where they stand and what they perform are counted together, with the first of them; companions are not
+    counted."""
     if not statistics.fired:
         return statistics
     ran: dict[Signature, int] = {}
     for command, times in zip(special.commands, statistics.fired, strict=True):
         if not is_companion(command):
-            key = (command.label, command.span.file, command.span.start, command.span.end)
-            ran[key] = ran.get(key, 0) + times
-    fired = tuple(
-        ran.pop((command.label, command.span.file, command.span.start, command.span.end), 0)
-        for command in loaded.commands
-    )
-    return replace(statistics, fired=fired)
+            ran[counted(command)] = ran.get(counted(command), 0) + times
+    return replace(statistics, fired=tuple(ran.pop(counted(command), 0) for command in loaded.commands))
+
+
+def counted(command: Command) -> Signature:
+    spans = (command.span, *(p.span for p in command.performs))
+    return (command.label, *((span.file, span.start, span.end) for span in spans))
