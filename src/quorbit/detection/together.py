@@ -19,7 +19,7 @@ from quorbit.model.system.formula import Formula, Not, Proposition
 from quorbit.model.system.formula_kinds import maximal_propositional
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import Property, System, Temporal
-from quorbit.model.system.types import Type, atoms_of
+from quorbit.model.system.types import mentions_atoms
 from quorbit.model.system.walk import walk
 
 __all__ = ["arrays_of_nobody", "keeps_each", "leave_all_alike", "subject_of", "touch_nobody"]
@@ -83,10 +83,6 @@ def is_plain(e: Expr, touched: frozenset[str]) -> bool:
             return True
         case _:
             return False
-
-
-def mentions_atoms(type: Type) -> bool:
-    return any(True for _ in atoms_of(type))
 
 
 def parts_of(p: Temporal) -> frozenset[Formula]:
