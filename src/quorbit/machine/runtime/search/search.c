@@ -446,12 +446,14 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
         __builtin_prefetch(qb_recent(w, w->hashes[k], words));
     }
     for (uint64_t k = 0; k < w->n; k++) {
-        uint64_t hash = w->hashes[k];
-        if (qb_is_recent(w, records + k * stride, hash, words)) continue;
-        const qb_table *table = divided ? qb_table_for(store, hash) : &store->tables[0];
-        qb_prefetch_slots(table, hash, bits);
+        const uint64_t hash = w->hashes[k];
         w->hashes[n] = hash;
-        w->kept[n++] = (uint32_t)k;
+        w->kept[n] = (uint32_t)k;
+        n += !qb_is_recent(w, records + k * stride, hash, words);
+    }
+    for (uint64_t k = 0; k < n; k++) {
+        const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
+        qb_prefetch_slots(table, w->hashes[k], bits);
     }
     for (uint64_t k = 0; k < n; k++) {
         const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];

@@ -185,9 +185,9 @@ static inline uint64_t *qb_recent(const qb_worker *w, uint64_t hash, uint32_t wo
 /* Whether a state was looked up lately; if not, it is now. */
 static inline bool qb_is_recent(qb_worker *w, const uint64_t *s, uint64_t hash, uint32_t words) {
     uint64_t *seen = qb_recent(w, hash, words);
-    if (qb_equal(seen, s, words)) return true;
-    qb_copy(seen, s, words);
-    return false;
+    const bool equal = qb_equal(seen, s, words);
+    qb_copy(seen, s, words); /* without a jump, which no processor could foresee */
+    return equal;
 }
 /* Partial order (postpone.c).  Narrow: keep those of the records of the state at the cursor that are wanted; how many.
  * Retry: expand the rest where it is needed; false: the search ends. */
