@@ -11,16 +11,18 @@
 #define FORGET_AT_ONCE ((uint64_t)8 << 20) /* bytes */
 #define QB_MOST_SLOTS 0xffffffffull        /* of one table */
 #define SURE (4 * FIRST_SIZE)              /* states that tables are given room for beyond what is asked for, if there are many */
-#define SOON ((uint64_t)1 << 16)           /* slots up to which a table is doubled; then it grows by a quarter, to be fuller */
+#define SOON ((uint64_t)1 << 16)           /* slots up to which a table is doubled; then it grows by a half, to be fuller */
 #define MOVED_AT_ONCE 256u                 /* slots, while a table grows */
 #define HUGE_FROM ((uint64_t)4 << 20)      /* bytes of a table that is worth huge pages */
+
+static uint64_t bytes_of_room(const qb_table *table) { return (table->room + QB_SLOTS_AHEAD) * sizeof(uint64_t); }
 
 /* Address space for as many slots as the limit can ever ask for, fewer if it is short. */
 static bool open_table(qb_table *table, uint64_t most_slots, uint32_t bits) {
     table->size = FIRST_SIZE;
     table->bits = bits;
     for (table->room = most_slots + FIRST_SIZE; table->room >= FIRST_SIZE; table->room /= 2) {
-        table->slots = qb_reserve_small(table->room * sizeof(uint64_t));
+        table->slots = qb_reserve_small(bytes_of_room(table));
         if (table->slots != NULL) return true;
     }
     return false;
@@ -87,7 +89,7 @@ void qb_store_close(qb_store *store) {
     qb_squeeze_close(store->squeeze);
     qb_parents_close(&store->parents);
     for (uint32_t k = 0; k < store->table_count; k++)
-        qb_release(store->tables[k].slots, store->tables[k].room * sizeof(uint64_t));
+        qb_release(store->tables[k].slots, bytes_of_room(&store->tables[k]));
     free(store->tables);
     memset(store, 0, sizeof *store);
 }
@@ -115,14 +117,16 @@ void qb_store_forget(qb_store *store, uint64_t before) {
 
 /* Growing. */
 
+static bool is_full(uint64_t states, uint64_t slots) { return states * 5 > slots * 4; }
+
 /* How many slots a table needs; 0 if it cannot have them. */
 static uint64_t size_for(const qb_table *table, uint64_t room) {
     uint64_t wanted = table->n + room, size = table->size;
-    while (wanted * 4 > size * 3 && size < table->room) {
-        size = size < SOON ? size * 2 : size + size / 4;
+    while (is_full(wanted, size) && size < table->room) {
+        size = size < SOON ? size * 2 : size + size / 2;
         if (size > table->room) size = table->room;
     }
-    return table->broken || (wanted * 4 > size * 3 && wanted >= size) ? 0 : size;
+    return table->broken || (is_full(wanted, size) && wanted >= size) ? 0 : size;
 }
 
 /* Slots that have no place yet when it is their turn. */
@@ -181,7 +185,7 @@ bool qb_table_grow(qb_table *table, uint64_t room) {
     uint64_t size = size_for(table, room);
     if (size == table->size || size == 0) return size != 0;
     if (table->size * sizeof(uint64_t) < HUGE_FROM && size * sizeof(uint64_t) >= HUGE_FROM)
-        qb_use_huge_pages(table->slots, table->room * sizeof(uint64_t));
+        qb_use_huge_pages(table->slots, bytes_of_room(table));
     late_list late = {NULL, 0, 0};
     table->broken = !move_slots(table, size, &late);
     free(late.slots);

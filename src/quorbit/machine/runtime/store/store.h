@@ -2,7 +2,7 @@
  *
  * A slot of the table is 0 or tag << 32 | number + 1, where the tag is the upper half of the state's hash.  The tag alone
  * decides where a slot belongs (tag * size >> 32), in the order of the tags: so the table grows in its place, by one pass
- * from right to left that does not look at the states.  Collisions go to the next free slot; the load stays below 3/4.
+ * from right to left that does not look at the states.  Collisions go to the next free slot; the load stays below 4/5.
  *
  * For several threads there are several tables: the lower half of the hash says which one knows a state.  The arena is
  * the same for all of them.
@@ -27,6 +27,7 @@
 #define QB_MOST_WIDE 0xfffffffff0ull
 #define QB_MOST_THREADS 16u
 #define QB_WIDE_TABLES 1024u /* in all, or a few less */
+#define QB_SLOTS_AHEAD 5u    /* read together with a slot: so many behind the last one can be read too */
 
 typedef struct {
     uint64_t *slots;
@@ -137,12 +138,11 @@ static inline qb_table *qb_table_for(qb_store *store, uint64_t hash) {
 }
 
 /* Fetch the slots that a probe will read: it goes six slots far on average where the state is new, and so mostly into a second
- * line of the cache.  The first slot is read: the processor does not wait for it, and unlike a prefetch it does not drop it where
+ * line of the cache.  They are read: the processor does not wait for them, and unlike a prefetch it does not drop them where
  * many are under way. */
 static inline void qb_prefetch_slots(const qb_table *table, uint64_t hash, uint32_t bits) {
     const uint64_t *home = &table->slots[qb_home_in(hash, table->size, bits)];
-    __builtin_prefetch(home + 5);
-    __asm__ volatile("" ::"r"(*home));
+    __asm__ volatile("" ::"r"(home[0]), "r"(home[QB_SLOTS_AHEAD]));
 }
 
 /* The first slot from `at` on that is empty or whose tag fits. */
