@@ -72,12 +72,14 @@ static inline __attribute__((always_inline)) void send(qb_worker *w, const uint3
     }
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride, hash = w->hashes[k];
-        if (qb_is_recent(w, s, hash, words) && (e->marks == NULL || e->marks[w->sources[k]] == QB_FULLY)) continue;
+        const bool sent = !qb_is_recent(w, s, hash, words) || (e->marks != NULL && e->marks[w->sources[k]] != QB_FULLY);
         qb_mailbox *box = &x->outbox[qb_owner(hash, e->worker_count)];
-        uint64_t *record = box->records + box->n++ * (words + 1);
+        uint64_t *record = box->records + box->n * (words + 1); /* also of one that is not sent: without a jump */
         qb_copy(record, s, words);
         record[words] = (hash & 0xffffffff00000000ull) | x->sent;
-        x->sources[x->sent++] = w->sources[k];
+        x->sources[x->sent] = w->sources[k];
+        box->n += sent;
+        x->sent += sent;
     }
 }
 

@@ -36,12 +36,11 @@ void qb_look_up_open(qb_worker *w) {
     uint64_t n = 0;
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride, hash = qb_hash(s, words);
-        if (qb_is_recent(w, s, hash, words) && e->marks[w->sources[k]] == QB_FULLY) continue;
-        const qb_table *table = qb_table_for(w->store, hash);
-        qb_prefetch_slots(table, hash, QB_NARROW_BITS);
-        w->hashes[n] = hash;
-        w->kept[n++] = (uint32_t)k;
+        w->hashes[n] = hash; /* without a jump (search.c) */
+        w->kept[n] = (uint32_t)k;
+        n += !(qb_is_recent(w, s, hash, words) && e->marks[w->sources[k]] == QB_FULLY);
     }
+    for (uint64_t k = 0; k < n; k++) qb_prefetch_slots(qb_table_for(w->store, w->hashes[k]), w->hashes[k], QB_NARROW_BITS);
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];
         uint64_t number = number_of(w, w->records + (uint64_t)i * e->stride, w->hashes[k], w->sources[i]);
