@@ -49,7 +49,7 @@ static bool open_sink(qb_graph *g, uint64_t capacity) {
 static bool open_parts(qb_graph *g) {
     const qb_program *p = &g->e->options.program;
     uint32_t atoms = g->cast.atoms, count = g->cast.process_count;
-    g->fired = calloc(p->commands + 1ull, sizeof *g->fired);
+    g->fired = calloc(qb_numbered(p) + 1, sizeof *g->fired);
     g->mask = calloc(count / 32 + 1ull, sizeof *g->mask);
     g->renaming = calloc(count + 1ull, sizeof *g->renaming);
     g->witness = calloc(atoms + 1ull, sizeof *g->witness);
@@ -251,20 +251,21 @@ static int add_ways(qb_graph *g, uint32_t source) {
 
 /* Where processes are followed, ways come one at a time, so that the counts of commands are those of one way. */
 static int add_followed_ways(qb_graph *g, uint32_t source) {
-    uint32_t commands = g->e->options.program.commands;
+    const qb_program *p = &g->e->options.program;
+    const uint32_t numbered = (uint32_t)qb_numbered(p);
     if (!qb_moves_begin(&g->w->moves, qb_load(g->w, source), g->wanted)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         uint32_t meta;
         qb_sink one = {g->sink.records, &meta, 1, 0, 0, g->sink.registers, NULL};
-        memset(g->fired, 0, (commands + 1ull) * sizeof *g->fired);
+        memset(g->fired, 0, numbered * sizeof *g->fired);
         r = qb_moves_more(&g->w->moves, g->e->next, g->w->self, &one, g->fired, 1e300);
         if (r < 0) return stopped_by(r);
         if (one.n == 0) continue;
         if (meta & QB_VIOLATION) return fail(g, source);
         clear_mask(g);
-        for (uint32_t c = 0; c < commands; c++)
+        for (uint32_t c = 0; c < numbered; c++)
             if (g->fired[c] != 0) {
-                add_actor(g, c);
+                for (uint32_t k = qb_command_count(p, c); k-- > 0;) add_actor(g, qb_command_at(p, c, k));
                 g->w->fired[c] += g->fired[c];
             }
         if (!make_room(g, 1)) return QB_MEMORY;

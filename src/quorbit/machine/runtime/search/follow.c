@@ -59,7 +59,7 @@ QB_API qb_follow *qb_follow_open(qb_engine *e, const uint64_t *path, uint64_t co
     f->registers = calloc(p->registers, sizeof *f->registers);
     f->states = malloc((count * p->words + 1) * sizeof *f->states);
     f->ends = malloc((count + 1) * sizeof *f->ends);
-    f->fired = calloc(p->commands + 1ull, sizeof *f->fired);
+    f->fired = calloc(qb_numbered(p) + 1, sizeof *f->fired);
     if (f->records && f->image && f->registers && f->states && f->ends && f->fired &&
         qb_moves_open(&f->moves, p, e->stride)) {
         f->moves.keeps_way = true;

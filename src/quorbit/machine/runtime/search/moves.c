@@ -57,8 +57,8 @@ bool qb_moves_begin(qb_moves *m, const uint64_t *s, int wanted) {
     m->wanted = wanted;
     m->moved = false;
     if (!make_room(m, 1)) return false;
-    memset(m->states, 0, m->stride * sizeof *m->states);
     qb_copy(m->states, s, m->words);
+    for (uint32_t k = m->words; k < m->stride; k++) m->states[k] = 0;
     m->nodes[0] = (qb_node){0, 0, QB_NO_COMMAND, 0, false};
     m->n = 1;
     return true;
@@ -115,7 +115,7 @@ static bool needs_rest(qb_moves *m) {
 static bool is_endless(const qb_moves *m, const qb_node *before, uint32_t meta, uint32_t depth, const uint64_t *record) {
     const bool transient = (meta & QB_TRANSIENT) != 0;
     if (depth - !transient > QB_LONGEST_TRANSIENT) return true;
-    return transient && before->depth > 0 && memcmp(m->states + before->anchor * m->stride, record, m->words * sizeof *record) == 0;
+    return transient && before->depth > 0 && qb_equal(m->states + before->anchor * m->stride, record, m->words);
 }
 
 /* A node on top of the stack, behind the one with this number; requires room. */
@@ -153,15 +153,8 @@ bool qb_moves_begin_with(qb_moves *m, const uint64_t *s, const uint64_t *records
     return true;
 }
 
-void qb_count_commands(const qb_program *program, uint32_t meta, uint64_t *fired) {
-    for (uint32_t k = qb_command_count(program, meta); k-- > 0;) fired[qb_command_at(program, meta, k)]++;
-}
-
 static void count_path(const qb_moves *m, uint64_t node, uint64_t *fired) {
-    while (node != 0) {
-        qb_count_commands(m->program, m->nodes[node].meta, fired);
-        node = m->nodes[node].parent;
-    }
+    for (; node != 0; node = m->nodes[node].parent) fired[m->nodes[node].meta & QB_COMMAND]++;
 }
 
 /* The commands from the root to a node. */
