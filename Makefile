@@ -65,11 +65,13 @@ check: $(READY)  ## format, lint, types, structure, and warnings of two C compil
 	$(BIN)/python tools/c_warnings.py src/quorbit
 
 # The runtimes are built for gcov while the tests run, and as usual afterwards.  What a short run loads is not
-# tested here: the measuring itself loads more.
+# tested here: the measuring itself loads more.  Nor is a time limit inside this process: it may interrupt the measuring
+# where it holds a lock of its own, which is never given back.
 coverage: $(READY) oracles  ## run the tests and measure which lines of Python and C they reach
 	rm -rf build/coverage .coverage .coverage.*
 	QUORBIT_COVERAGE=1 $(BIN)/python setup.py --quiet build_ext --inplace --force --build-temp build/coverage
-	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak and not ray' --ignore tests/cli/test_short_runs.py --ignore tests/browser; status=$$?; \
+	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak and not ray' --ignore tests/cli/test_short_runs.py --ignore tests/browser \
+	  --deselect tests/cli/test_faults.py::test_the_time_limit_of_the_python_interface; status=$$?; \
 	  $(BIN)/python setup.py --quiet build_ext --inplace --force; \
 	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report --skip-covered --sort=cover \
 	  && $(BIN)/python tools/c_coverage.py build/coverage; exit $$status
