@@ -79,6 +79,42 @@ def test_eval_promela_before_and_after(capsys: pytest.CaptureFixture[str], tmp_p
     assert (code, json.loads(out)["value"]) == (0, "1")
 
 
+MURPHI = """
+type id: scalarset(2); place: enum { idle, busy };
+var at: array[id] of place; n: 0..5; holder: id;
+startstate begin for i: id do at[i] := idle; end; n := 2; undefine holder; end;
+ruleset i: id do rule "go" at[i] = idle ==> begin at[i] := busy; n := n + 1; holder := i; end; end;
+"""
+
+
+@pytest.fixture
+def murphi(tmp_path: Path) -> str:
+    model = tmp_path / "m.m"
+    model.write_text(MURPHI, encoding="utf-8")
+    return str(model)
+
+
+def test_eval_murphi_before_and_after(capsys: pytest.CaptureFixture[str], murphi: str, tmp_path: Path) -> None:
+    assert run(capsys, "eval", murphi, "n = 2 ? n + 2 : 0") == (0, "4\n")
+    assert run(capsys, "eval", murphi, "forall i: id do at[i] = idle end & isundefined(holder)") == (0, "true\n")
+    file = str(tmp_path / "t.json")
+    run(capsys, "simulate", murphi, "--trace", file)  # until nobody can go
+    assert run(capsys, "eval", murphi, "n", "--after", file) == (0, "4\n")
+    assert run(capsys, "eval", murphi, "exists i: id do at[i] = idle end", "--after", file) == (0, "false\n")
+    code, out = run(capsys, "eval", murphi, "holder", "--after", file)
+    assert (code, out[:3]) == (0, "id_")
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [("holder", "undefined"), ("at", "this is an array"), ("n * zz", "<expression>:1:5: error: zz is not declared")],
+)
+def test_eval_murphi_mistakes(capsys: pytest.CaptureFixture[str], murphi: str, expression: str, message: str) -> None:
+    code, out = run(capsys, "eval", murphi, expression)
+    assert code == 2
+    assert message in out
+
+
 @pytest.mark.parametrize(
     ("model", "expression", "message"),
     [
