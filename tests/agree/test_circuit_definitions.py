@@ -19,7 +19,7 @@ from circuit_definitions import (
 )
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.load import load_with
+from quorbit.languages.circuits.load import lower_for, read_circuit
 from quorbit.languages.options import LoadOptions
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
@@ -29,7 +29,7 @@ from quorbit.pipeline.run import check
 def verdicts(model: Path, files: list[Path]) -> dict[int, bool]:
     """What is answered about the formulas of the first file, by their lines."""
     found = {}
-    for system in load_with(model, files, LoadOptions()):
+    for system in lower_for(model, read_circuit(model, LoadOptions()), files, LoadOptions()):
         for p, outcome in zip(system.properties, check_all(system, system.properties), strict=True):
             found[int(p.name.rpartition(":")[2])] = outcome.verdict.value == "holds"
     return found

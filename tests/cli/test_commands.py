@@ -9,11 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from quorbit.cli.main import main
+from quorbit.languages.options import LoadOptions
+from quorbit.source.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 READERS_WRITERS = str(ROOT / "examples" / "readers_writers.edges")
@@ -334,3 +336,20 @@ def test_an_answer_that_cannot_be_written_is_no_traceback() -> None:
             command = [sys.executable, "-m", "quorbit", "check", str(ROOT / "examples" / "mutex.edges"), *options]
             done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
         assert (done.returncode, done.stderr) == (2, "error: the answer cannot be written: No space left on device\n")
+
+
+@pytest.mark.parametrize("name", ["promela/service.pml", "circuits/queue.v"])
+def test_compile_reads_a_model_as_check_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code of another reading, such as memories that are not followed, would lie in the cache for nobody."""
+    read: list[LoadOptions] = []
+
+    def load(path: str, options: LoadOptions) -> NoReturn:
+        read.append(options)
+        raise UserError(None, "enough")
+
+    model = str(Path(__file__).parents[2] / "examples" / name)
+    for command in ("check", "compile"):
+        monkeypatch.setattr(f"quorbit.cli.commands.{command}_command.load", load)
+        assert main([command, model]) == 2
+    assert read[0] == read[1]
+    assert read[0].follow_memories

@@ -61,7 +61,7 @@ def test_stop_during_a_search_stops_all_questions() -> None:
 def test_bounds_are_doubled_until_they_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
     bounds: list[int] = []
 
-    def load_model(path: Path, options: LoadOptions) -> System:
+    def read_model(path: Path, options: LoadOptions) -> System:
         bounds.append(options.bounds)
         return model.system
 
@@ -71,7 +71,7 @@ def test_bounds_are_doubled_until_they_suffice(monkeypatch: pytest.MonkeyPatch) 
         return [Outcome(Verdict.HOLDS, engine="reference")]
 
     model = load(MUTEX)
-    monkeypatch.setattr("quorbit.pipeline.load.load_model", load_model)
+    monkeypatch.setattr("quorbit.pipeline.load.read_model", read_model)
     monkeypatch.setattr("quorbit.pipeline.choose.find_engine", lambda name: replace(REFERENCE, explore=explore))
     bounds.append(1)
     assert check(model, CheckOptions(engine="reference")).verdict == "holds"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -39,15 +40,25 @@ MODELS = {
 }
 
 
+# The way from the text of a circuit to the System that is checked.
+CIRCUIT_STEPS = {
+    "read_netlist": "quorbit.languages.circuits.load",
+    "check": "quorbit.netlists.check",
+    "prepare": "quorbit.languages.circuits.lower",
+    "build_system": "quorbit.languages.circuits.lower",
+}
+
+
 class Calls:
     """Counts the calls of the steps, and keeps the Systems they were about."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: dict[str, str]) -> None:
+        self.steps = steps
         self.about: list[tuple[str, object]] = []
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         name = frame.f_code.co_name
-        if event == "call" and name in STEPS and frame.f_globals.get("__name__") == STEPS[name]:
+        if event == "call" and name in self.steps and frame.f_globals.get("__name__") == self.steps[name]:
             first = frame.f_locals[frame.f_code.co_varnames[0]]
             self.about.append((name, subject_of(first)))
 
@@ -59,7 +70,7 @@ def subject_of(given: object) -> object:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_no_step_runs_twice(name: str) -> None:
-    model, calls = load(EXAMPLES / name), Calls()
+    model, calls = load(EXAMPLES / name), Calls(STEPS)
     sys.setprofile(calls)
     try:
         check(model)
@@ -73,3 +84,34 @@ def test_no_step_runs_twice(name: str) -> None:
     )
     assert steps["initial_states"] + steps["starting_ways"] == MODELS[name]
     assert steps["ground"] <= 2  # the System whose symmetry is looked for, and the one searched, if it is another
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("queue.v", ()),  # what its text claims
+        ("fifos.v", ("fifos.ctl",)),
+        ("ping_pong.mv", ("ping_pong.ctl",)),
+        ("philosophers20.v", ("philosophers20.ctl",)),
+    ],
+)
+def test_a_circuit_is_read_and_lowered_once(name: str, asked: tuple[str, ...]) -> None:
+    files, calls = tuple(str(EXAMPLES / "circuits" / file) for file in asked), Calls(CIRCUIT_STEPS)
+    sys.setprofile(calls)
+    try:
+        check(load(EXAMPLES / "circuits" / name), CheckOptions(properties=files))
+    finally:
+        sys.setprofile(None)
+    assert Counter(step for step, _ in calls.about) == dict.fromkeys(CIRCUIT_STEPS, 1)
+
+
+def test_a_formula_in_words_and_the_claims_of_a_circuit_share_what_was_read() -> None:
+    calls = Calls(CIRCUIT_STEPS)
+    sys.setprofile(calls)
+    try:
+        check(load(EXAMPLES / "circuits" / "ping_pong.mv"), CheckOptions(properties=("AG TRUE", "safety")))
+    finally:
+        sys.setprofile(None)
+    steps = Counter(step for step, _ in calls.about)
+    assert steps["read_netlist"] == steps["check"] == 1
+    assert steps["prepare"] == 2  # the states of one hold what the formula mentions

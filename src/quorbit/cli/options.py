@@ -13,8 +13,9 @@ from quorbit.languages.unused import unused_names
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
-__all__ = ["check_options", "load_options", "simulate_options", "warn_of_unused"]
+__all__ = ["check_options", "load_options", "load_options_of_check", "simulate_options", "warn_of_unused"]
 
 
 def load_options(options: Namespace) -> LoadOptions:
@@ -40,6 +41,11 @@ def load_options(options: Namespace) -> LoadOptions:
         parameters=tuple(options.parameters),
         dialect=options.dialect,
     )
+
+
+def load_options_of_check(options: Namespace) -> LoadOptions:
+    """How ``check`` reads a model, and so ``compile``, which prepares what that will run."""
+    return replace(load_options(options), follow_memories=True)
 
 
 def simulate_options(options: Namespace) -> LoadOptions:

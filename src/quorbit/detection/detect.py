@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.effect.visible import Visible, is_plainly_shown, may_hide, shown_by_states, unreached_values
-from quorbit.detection.proof import Proof, start_proof
+from quorbit.detection.proof import Proof, start_proof, without_start
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps_group import automorphisms_of, group_of_steps, idle_atoms, prove, sizes
 from quorbit.detection.templates import group_of_templates, may_use_templates, written_templates
@@ -103,12 +103,16 @@ def written_as_meant(system: System, fields: Sequence[tuple[int, ...]] = ()) -> 
     return Written(grounded, by_meaning(grounded, fields))
 
 
-def detect_in_instances(written: Written, states: tuple[State, ...] | None, meant: bool) -> Symmetry:
-    """The permutations of the atoms that leave what is written as it is."""
+def detect_in_instances(
+    written: Written, states: tuple[State, ...] | None, meant: bool, likely: Likely | None = None
+) -> Symmetry:
+    """The permutations of the atoms that leave what is written as it is.  ``likely``: those that keep the steps alone,
+    which are no fewer; where they keep the properties, too, nobody looks for others."""
     grounded, composed = written.grounded, written.composed
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
-    group = group_of_steps(proof, idle)
+    is_likely = likely is not None and likely.idle == idle and likely.is_kept_by(proof)
+    group = likely.group if likely is not None and is_likely else group_of_steps(proof, idle)
     late = None if meant else larger_later(composed or grounded, states, group)
     if late is not None:
         proof, idle, group, composed = *late, late[0].system
@@ -125,9 +129,28 @@ def detect_in_instances(written: Written, states: tuple[State, ...] | None, mean
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
         proof = Proof(composed or grounded, alike=False)
         group = group_of_steps(proof, (*idle, *pinned))
-    prove(proof, group)
+    if likely is None or group is not likely.group:  # whose generators were proved before
+        prove(proof, group)
     moving = moving_the_start(grounded if late is None else proof.system, group)
     return Symmetry(group, notes, grounded, moving=moving, composed=composed, late=late is not None)
+
+
+@frozen
+class Likely:
+    """The symmetries of the steps alone that fix the atoms of which these say nothing."""
+
+    idle: tuple[int, ...]
+    group: Group
+
+    def is_kept_by(self, proof: Proof) -> bool:
+        """Whether all of them keep what is proved; not where values have names, of which the start says more."""
+        return not proof.begins and all(map(proof.holds, self.group.generators))
+
+
+def likely_group(composed: System) -> Likely:
+    steps = Proof(without_start(replace(composed, properties=())))
+    idle = idle_atoms(steps)
+    return Likely(idle, group_of_steps(steps, idle))
 
 
 def larger_later(

@@ -27,7 +27,7 @@ def decode_indices(system: System, known: Group) -> Symmetry | None:
     """The symmetries of a circuit with its indices decoded, if these do more to its states than those that are known.
 
     No more is decoded than that takes: fields that are carried to each other are decoded together, or not at all."""
-    if len(system.commands) != 1 or len(system.start) != 1 or not system.places or has_enough(system, known):
+    if not is_decoded_at_all(system, known):
         return None
     best, enough = symmetry_of(decode(system, candidates(system, known))), order_on_places(system, known)
     while best is not None and effect_of(best) > enough and (free := unread_fields(best)):
@@ -40,6 +40,22 @@ def decode_indices(system: System, known: Group) -> Symmetry | None:
         if smaller is not None and effect_of(smaller) >= effect_of(best):
             best = smaller
     return replace(best, notes=(*best.notes, *limits(system)))
+
+
+def may_gain(system: System, known: Group) -> bool:
+    """Whether the circuit with its indices decoded has more symmetries if nothing is asked of it; if not, it has no
+    more whatever is asked.  True also where its functions are too large to be compared."""
+    steps = replace(system, properties=())
+    if not is_decoded_at_all(steps, known):
+        return False
+    decoded = decode(steps, candidates(steps, known))
+    found = symmetry_of(decoded)
+    return bool(decoded.fields) and (found is None or effect_of(found) > order_on_places(steps, known))
+
+
+def is_decoded_at_all(system: System, known: Group) -> bool:
+    alone = len(system.commands) == 1 and len(system.start) == 1
+    return alone and bool(system.places) and not has_enough(system, known)
 
 
 def has_enough(system: System, known: Group) -> bool:

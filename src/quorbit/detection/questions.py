@@ -15,12 +15,11 @@ from quorbit.detection.detect import (
     detect,
     detect_in_instances,
     keeping_the_start,
+    likely_group,
     written_as_meant,
 )
 from quorbit.detection.functions.sizes import is_too_large
-from quorbit.detection.indices import decode_indices
-from quorbit.detection.proof import Proof, without_start
-from quorbit.detection.steps_group import group_of_steps, idle_atoms
+from quorbit.detection.indices import decode_indices, may_gain
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.model.specialise.fields.decode import Decoded, decode
@@ -64,7 +63,7 @@ def groups_of(
             send((k, group.degree, tuple(group.moves), ()))
             if not keeps_start and not is_too_large(system):
                 known[k] = group
-        for k, group in known.items():
+        for k, group in worth_decoding(system, known):
             decoded = decode_indices(replace(system, properties=questions[k]), group)
             if decoded is not None and decoded.decoded is not None:
                 send((k, decoded.group.degree, tuple(decoded.group.moves), decoded.decoded.fields))
@@ -75,6 +74,15 @@ def groups_of(
         decoded = decode(replace(system, properties=questions[k]), fields) if fields else None
         found[k] = replace(found[k], group=group) if decoded is None else with_decoded(found[k], group, decoded)
     return found
+
+
+def worth_decoding(system: System, known: dict[int, Group]) -> list[tuple[int, Group]]:
+    """Of questions that leave one and the same group, none where to decode indices gives no symmetry even of the steps
+    alone."""
+    groups = list(known.values())
+    if len(groups) >= MANY and all(group is groups[0] for group in groups) and not may_gain(system, groups[0]):
+        return []
+    return list(known.items())
 
 
 def symmetries_of(system: System, questions: Sequence[tuple[Property, ...]]) -> Iterator[Symmetry]:
@@ -95,9 +103,9 @@ def same_for_all(written: Written, count: int) -> Symmetry | None:
     question, and those of each question keep the steps alone."""
     if count < MANY or written.composed is None:
         return None
-    least = detect_in_instances(written, None, meant=True)
-    steps = Proof(without_start(replace(written.composed, properties=())))
-    return least if order(group_of_steps(steps, idle_atoms(steps))) == order(least.group) else None
+    likely = likely_group(written.composed)
+    least = detect_in_instances(written, None, meant=True, likely=likely)
+    return least if order(likely.group) == order(least.group) else None
 
 
 def with_decoded(left: Left, group: Group, decoded: Decoded) -> Left:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quorbit.languages.options import LoadOptions
     from quorbit.languages.outline import Symbol
     from quorbit.model.system.system import Property, System
-    from quorbit.netlists.netlist import Netlist
+    from quorbit.netlists.check import Checked
     from quorbit.result.outcome import Trace
     from quorbit.source.span import Span
 
@@ -32,7 +32,6 @@ class Language:
     """Who reads a language; what is None it does not have.
 
     load             the System of a file
-    load_with        the Systems on which the properties of property files are checked, with formulas in words
     readings         how properties are read, in the language's own words: names and texts
     read_property    a property in the language's own words
     load_for         the same with the System to check it on, where what is asked decides what is stored
@@ -41,7 +40,9 @@ class Language:
     animate          its own way to step through a model
     write_trail      a trace as a trail for SPIN
     write_waves      a trace for waveform viewers
-    read_netlist     the netlist of a circuit
+    read_circuit     the netlist of a circuit, checked: what is asked of it decides which System is made of it
+    lower_circuit    its System with the properties that its file states
+    lower_for        the Systems on which the properties of property files are checked, with formulas in words
     outline          the names a model declares, for editors
     refinements      the pairs of machines from an abstract one to a concrete one, each as a file and how it is read
     confirm          a run of such a pair on both machines with the language's own meaning; what is wrong with it, or ""
@@ -52,7 +53,6 @@ class Language:
     suffixes: tuple[str, ...]
     load: Callable[[Path, LoadOptions], System]
     refused: tuple[str, ...] = ()  # suffixes that are known and refused with advice
-    load_with: Callable[[Path, Sequence[Path], LoadOptions, Sequence[str]], list[System]] | None = None
     readings: Callable[[Path, LoadOptions, Sequence[str]], list[tuple[str, str]]] | None = None
     read_property: Callable[[Path, LoadOptions, Span, str], Property] | None = None
     load_for: Callable[[Path, LoadOptions, Span, str], tuple[System, Property]] | None = None
@@ -61,7 +61,9 @@ class Language:
     animate: Callable[[Path, LoadOptions, Ask, Tell], None] | None = None
     write_trail: Callable[[Path, LoadOptions, System, Trace], str] | None = None
     write_waves: Callable[[System, Trace], str] | None = None
-    read_netlist: Callable[[Path, LoadOptions], Netlist] | None = None
+    read_circuit: Callable[[Path, LoadOptions], Checked] | None = None
+    lower_circuit: Callable[[Path, Checked, LoadOptions], System] | None = None
+    lower_for: Callable[[Path, Checked, Sequence[Path], LoadOptions, Sequence[str]], list[System]] | None = None
     refinements: Callable[[Path, Path, LoadOptions], list[tuple[Path, LoadOptions]]] | None = None
     confirm: Callable[[Path, LoadOptions, System, Trace], str] | None = None
     outline: Callable[[Path, LoadOptions], tuple[Symbol, ...]] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.circuits.language import CIRCUITS
@@ -18,7 +19,10 @@ from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.read import missing
 
-__all__ = ["is_model", "language_of", "language_of_file", "load_model"]
+if TYPE_CHECKING:
+    from quorbit.netlists.check import Checked
+
+__all__ = ["is_model", "language_of", "language_of_file", "load_model", "lower_model", "read_model"]
 
 LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS, PYTHON)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
@@ -58,6 +62,12 @@ def is_model(path: Path) -> bool:
 
 def load_model(path: Path, options: LoadOptions) -> System:
     """The System of a model file."""
+    found = read_model(path, options)
+    return found if isinstance(found, System) else lower_model(path, found, options)
+
+
+def read_model(path: Path, options: LoadOptions) -> System | Checked:
+    """The System of a model file; a circuit as it was read, for what is asked of it decides which System it has."""
     language = language_of_file(path, options.language)
     if options.lossy and not language.has_channels:
         raise UserError(None, "--lossy is about the channels of Promela models")
@@ -65,4 +75,17 @@ def load_model(path: Path, options: LoadOptions) -> System:
         if name not in language.preferences:
             known = ", ".join(language.preferences) or f"none for {language.title}"
             raise UserError(None, f"--pref {name}: there is no such preference; there are: {known}")
-    return ignore(with_deadlock(language.load(path, options), options.deadlock), options.ignore)
+    if language.read_circuit is not None:
+        return language.read_circuit(path, options)
+    return adjusted(language.load(path, options), options)
+
+
+def lower_model(path: Path, circuit: Checked, options: LoadOptions) -> System:
+    """The System of a circuit that was read, with the properties that its file states."""
+    lower = language_of(path, options.language).lower_circuit
+    assert lower is not None
+    return adjusted(lower(path, circuit, options), options)
+
+
+def adjusted(system: System, options: LoadOptions) -> System:
+    return ignore(with_deadlock(system, options.deadlock), options.ignore)

@@ -7,11 +7,24 @@ from collections.abc import Iterable
 from quorbit.netlists.covers import is_ambiguous, uncovered
 from quorbit.netlists.netlist import Latch, Netlist, Table, mentions
 from quorbit.source.errors import Diagnostic, UserError, raise_all
+from quorbit.source.frozen import frozen_distinct
 from quorbit.source.span import Span
 
-__all__ = ["Driver", "check", "drivers", "is_pseudo_input", "reads_at_start", "topological"]
+__all__ = ["Checked", "Driver", "check", "checked", "drivers", "is_pseudo_input", "reads_at_start", "topological"]
 
 Driver = Table | Latch | None  # None: a primary input
+
+
+@frozen_distinct
+class Checked:
+    """A netlist that was read and checked, and who drives each of its nets."""
+
+    netlist: Netlist
+    drivers: dict[str, Driver]
+
+
+def checked(netlist: Netlist) -> Checked:
+    return Checked(netlist, check(netlist))
 
 
 def drivers(netlist: Netlist) -> dict[str, Driver]:

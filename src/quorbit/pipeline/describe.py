@@ -13,7 +13,6 @@ from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.structure import Structure, describe, structure, structure_order
-from quorbit.languages.registry import language_of
 from quorbit.model.system.system import State
 from quorbit.pipeline.load import Model
 from quorbit.report.record import Found
@@ -57,9 +56,8 @@ def symmetry_of_outputs(model: Model) -> Found | None:
     """None if the model has states, or no netlist."""
     from quorbit.detection.netlists.joined_graph import Kept, join_graphs, latch_group
 
-    read = language_of(model.path, model.options.language).read_netlist
-    if model.system.places or read is None:
+    if model.circuit is None or model.system.places:
         return None
-    netlist = read(model.path, model.options)
+    netlist = model.circuit.netlist
     group = latch_group(join_graphs(netlist, Kept((), ())))
     return Found(group, *describe_group(group), "none", True, NO_LATCHES, netlist.inputs, system=model.system)

@@ -74,7 +74,7 @@ def hold_loops(model: Model, options: CheckOptions, counted: tuple[Span, ...]) -
         return None
     if not loops:
         return None
-    asked, properties = ask_together(replace(model, system=held), options)
+    asked, properties = ask_together(replace(model, read=held), options)
     with faults_at_the_start():
         special = specialise(replace(asked, properties=properties))
         if not counters(special.system):  # something blocks in every loop, so that others still see how far it is
@@ -148,10 +148,9 @@ def properties_of(model: Model, system: System) -> tuple[Property, ...]:
 
 def tell_pairs_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
     """Of the latches and inputs of a circuit that g moves, those that look different from their images, and where."""
-    read_netlist = language_of(model.path, model.options.language).read_netlist
-    if read_netlist is None:
+    if model.circuit is None:
         return []
-    netlist = read_netlist(model.path, model.options)
+    netlist = model.circuit.netlist
     known = {*netlist.inputs, *(latch.output for latch in netlist.latches)}
     unordered = dict.fromkeys((min(a, b), max(a, b)) for a, b in enumerate(g) if a != b)
     pairs = [(system.atoms[a].name, system.atoms[b].name) for a, b in unordered]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.python.language import PYTHON
-from quorbit.languages.registry import load_model
+from quorbit.languages.registry import lower_model, read_model
 from quorbit.model.meaning.evaluate import Fault
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
@@ -18,18 +19,28 @@ from quorbit.source.frozen import field, frozen, replace
 
 if TYPE_CHECKING:
     from quorbit.languages.python.builder import Builder
+    from quorbit.netlists.check import Checked
 
 __all__ = ["Given", "Growing", "Model", "faults_at_the_start", "load", "load_larger"]
 
 
 @frozen
 class Model:
-    """A model file that was read."""
+    """A model file that was read; of a circuit the System with its own properties is made when somebody asks for it,
+    since questions in files have Systems of their own."""
 
     path: Path
     options: LoadOptions
-    system: System = field(repr=False)
+    read: System | Checked = field(repr=False)
     parse_seconds: float = 0.0
+
+    @cached_property
+    def system(self) -> System:
+        return self.read if isinstance(self.read, System) else lower_model(self.path, self.read, self.options)
+
+    @property
+    def circuit(self) -> Checked | None:
+        return None if isinstance(self.read, System) else self.read
 
     def _repr_svg_(self) -> str:
         """The local-state diagram, for models that have one."""
@@ -47,10 +58,10 @@ def load(path: str | Path | Builder, options: LoadOptions | None = None) -> Mode
         return Model(path.path, LoadOptions(language=PYTHON.name), path.system())
     path, options = Path(path), options or LoadOptions()
     began = time.monotonic()
-    system = load_model(path, options)
-    if any(command.claimed for command in system.commands):
-        check_claims(system)
-    return Model(path, options, system, time.monotonic() - began)
+    found = read_model(path, options)
+    if isinstance(found, System) and any(command.claimed for command in found.commands):
+        check_claims(found)
+    return Model(path, options, found, time.monotonic() - began)
 
 
 def load_larger(model: Model) -> Model:

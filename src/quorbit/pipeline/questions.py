@@ -121,7 +121,7 @@ def find_questions(model: Model, options: CheckOptions) -> list[Question]:
     """What the user names, or all safety properties, about the System as it was loaded."""
     if not options.properties:
         return safety_questions(model, options, (*left_out(model.system, options), *beside(model)))
-    has_files = language_of(model.path, model.options.language).load_with is not None
+    has_files = model.circuit is not None
     files = tuple(words for words in options.properties if words != SAFETY and is_file(words)) if has_files else ()
     formulas = tuple(words for words in options.properties if words not in files and is_formula(model, words))
     if not files and (not has_files or len(formulas) < 2 or any(map(str.isidentifier, formulas))):
@@ -209,9 +209,7 @@ def is_file(words: str) -> bool:
 def read_together(model: Model, files: tuple[str, ...], formulas: tuple[str, ...]) -> list[Question]:
     """The formulas of all files together and those given in words, for fairness constraints in one file are about the
     formulas in another and about these."""
-    read = language_of(model.path, model.options.language).load_with
-    assert read is not None
-    systems = read(model.path, tuple(map(Path, files)), model.options, formulas)
+    systems = lower_for(model, files, formulas)
     found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
     if not found:
         raise UserError(Span(read_source(Path(files[0])), 0, 0), NO_FORMULA)
@@ -219,6 +217,13 @@ def read_together(model: Model, files: tuple[str, ...], formulas: tuple[str, ...
         str(Path(file)): k for k, file in enumerate(files)
     }
     return sorted(found, key=lambda question: stands_at(question.properties[0], order))
+
+
+def lower_for(model: Model, files: tuple[str, ...], formulas: tuple[str, ...]) -> list[System]:
+    lower = language_of(model.path, model.options.language).lower_for
+    assert lower is not None
+    assert model.circuit is not None
+    return lower(model.path, model.circuit, tuple(map(Path, files)), model.options, formulas)
 
 
 def stands_at(p: Property, order: dict[str, int]) -> tuple[int, int]:
@@ -253,6 +258,9 @@ def formula_lines(text: str) -> list[tuple[int, int]]:
 def ask_formula(model: Model, span: Span, name: str) -> Question:
     """A property in the words of the model's language."""
     language = language_of(model.path, model.options.language)
+    if model.circuit is not None:
+        (system,) = lower_for(model, (), (span.text,))
+        return Question(name, system.properties, system)
     if language.load_for is not None:
         system, p = language.load_for(model.path, model.options, span, name)
         return Question(name, (p,), system)

@@ -215,7 +215,12 @@ class Known:
 
     def results(self, model: Model, reason: str = "") -> CheckResults:
         """The answers in the order of the questions; those that are left stay open for a reason."""
-        safety = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
-        asked = self.questions or [Question(words, safety, model.system) for words in self.words or ("",)]
+        asked = self.questions or unasked(model, self.words)
         found = (self.answers.get(k) or open_result(model, q, self.steps, reason) for k, q in enumerate(asked))
         return CheckResults(settle(zip(asked, found, strict=True)))
+
+
+def unasked(model: Model, words: tuple[str, ...]) -> list[Question]:
+    """What stands for the questions where not even these are known."""
+    safety = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
+    return [Question(each, safety, model.system) for each in words or ("",)]

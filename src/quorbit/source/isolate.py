@@ -8,27 +8,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import resource
+import select
 import signal
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
 from quorbit.source.frozen import frozen, replace
 from quorbit.source.processes import end_with
 
 __all__ = ["CAN_FORK", "Isolated", "Limits", "Send", "run_isolated"]
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
 Send = Callable[[Any], None]
 Work = Callable[[Send], None]
-POLL = 0.05  # seconds
+POLL = 50  # milliseconds
 IDLE = 5.0  # seconds without any computing, after which a child is given up even on a busy machine
+SIZE = 8  # bytes that say how long a message is
 CAN_FORK = hasattr(os, "fork")
 
 
@@ -56,20 +56,23 @@ class Limits:
 def run_isolated(work: Work, limits: Limits, told: list[Any] | None = None) -> Isolated:
     """Run work(send) in a child and collect what it sends, in ``told`` for a caller who may be interrupted.
     Requires: CAN_FORK, and results that can be pickled."""
-    import multiprocessing
-
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=serve, args=(work, sender), daemon=True)
-    before = computed_by_children()
-    child.start()
-    sender.close()
+    before, parent = computed_by_children(), os.getpid()
+    receiver, sender = os.pipe()  # and not multiprocessing, which takes longer to load than a small circuit to answer
     try:
-        ended = collect(receiver, child.pid, limits, [] if told is None else told)
+        child = os.fork()
+        if child == 0:
+            serve(work, sender, parent)
+    except OSError:
+        os.close(receiver)
+        raise
     finally:
-        child.kill()
-        child.join()
-        receiver.close()
+        os.close(sender)
+    try:
+        ended = collect(receiver, child, limits, [] if told is None else told)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(receiver)
     return replace(ended, seconds=computed_by_children() - before)
 
 
@@ -79,18 +82,39 @@ def computed_by_children() -> float:
     return here.children_user + here.children_system
 
 
-def serve(work: Work, sender: Connection) -> None:
+def serve(work: Work, sender: int, parent: int) -> NoReturn:
     """The child: results go out as they come; it ends without the parent's clean-up."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
-    end_with(os.getppid())
     try:
-        work(lambda result: sender.send(("result", result, peak_memory())))
-        sender.send(("finished", None, peak_memory()))
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
+        end_with(parent)
+        work(lambda result: write_message(sender, "result", result))
+        write_message(sender, "finished", None)
     except BaseException as error:
         with contextlib.suppress(Exception):
-            sender.send(("error", portable(error), peak_memory()))
+            write_message(sender, "error", portable(error))
     finally:
         os._exit(0)
+
+
+def write_message(sender: int, kind: str, value: Any) -> None:
+    message = pickle.dumps((kind, value, peak_memory()), pickle.HIGHEST_PROTOCOL)
+    rest = memoryview(len(message).to_bytes(SIZE, "big") + message)
+    while rest:
+        rest = rest[os.write(sender, rest) :]
+
+
+def read_message(receiver: int) -> Any:
+    """The next message.  Raises EOFError if the child ended before it was complete."""
+    return pickle.loads(read_all(receiver, int.from_bytes(read_all(receiver, SIZE), "big")))
+
+
+def read_all(receiver: int, size: int) -> bytes:
+    found = bytearray()
+    while len(found) < size:
+        if not (more := os.read(receiver, size - len(found))):
+            raise EOFError
+        found += more
+    return bytes(found)
 
 
 def portable(error: BaseException) -> BaseException:
@@ -102,14 +126,16 @@ def portable(error: BaseException) -> BaseException:
     return RuntimeError("".join(traceback.format_exception(error)))
 
 
-def collect(receiver: Connection, pid: int | None, limits: Limits, told: list[Any]) -> Isolated:
+def collect(receiver: int, pid: int, limits: Limits, told: list[Any]) -> Isolated:
     peak = 0
+    ready = select.poll()
+    ready.register(receiver, select.POLLIN)
     began = last_seen = time.monotonic()
     last_busy = 0.0
     while True:
         try:
-            if receiver.poll(POLL):
-                kind, value, held = receiver.recv()
+            if ready.poll(POLL):
+                kind, value, held = read_message(receiver)
                 peak = max(peak, held)
                 if kind == "result":
                     told.append(value)
@@ -127,7 +153,7 @@ def collect(receiver: Connection, pid: int | None, limits: Limits, told: list[An
             return Isolated(tuple(told), ended, None, peak)
 
 
-def reason_to_end(limits: Limits, pid: int | None, seconds: float) -> str:
+def reason_to_end(limits: Limits, pid: int, seconds: float) -> str:
     if limits.interrupted is not None and limits.interrupted():
         return "interrupted"
     if limits.seconds is not None and seconds > limits.seconds:
@@ -137,7 +163,7 @@ def reason_to_end(limits: Limits, pid: int | None, seconds: float) -> str:
     return "memory" if limits.memory is not None and resident(pid) > limits.memory else ""
 
 
-def computed(pid: int | None, otherwise: float) -> float:
+def computed(pid: int, otherwise: float) -> float:
     """The seconds a process has been computing."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
@@ -152,7 +178,7 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def resident(pid: int | None) -> int:
+def resident(pid: int) -> int:
     """The memory a process holds, in bytes; 0 where that is not known."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])

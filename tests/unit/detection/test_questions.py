@@ -12,12 +12,25 @@ from quorbit.detection.detect import detect, written_as_meant
 from quorbit.detection.functions import by_meaning as functions
 from quorbit.detection.functions.by_meaning import by_meaning
 from quorbit.groups.chain import order
-from quorbit.languages.circuits.load import load_with
+from quorbit.languages.circuits.load import lower_for, read_circuit
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import System
 
-COUNTERS = Path(__file__).parents[3] / "examples" / "circuits" / "counters.v"
+CIRCUITS = Path(__file__).parents[3] / "examples" / "circuits"
 EVEN = "AG EF all_full=1;\nAG EF none_full=1;\nAG !(all_full=1 * none_full=1);\n"
+TURN = """module turn(clk, req, full);
+  input clk; input [2:0] req; output full;
+  reg [1:0] who; reg [2:0] has;
+  initial begin who = 0; has = 0; end
+  assign full = has[0] & has[1] & has[2];
+  always @(posedge clk) begin
+    who = (who == 2) ? 0 : who + 1;
+    has[0] = (who == 0) & req[0];
+    has[1] = (who == 1) & req[1];
+    has[2] = (who == 2) & req[2];
+  end
+endmodule
+"""
 UNEVEN = "AG EF all_full=1;\nAG EF full[0]=1;\nAG !(full[0]=1 * full[1]=1);\n"
 
 
@@ -25,8 +38,12 @@ def counters(tmp_path: Path, formulas: str) -> System:
     """Five counters with these properties."""
     stated = tmp_path / "some.ctl"
     stated.write_text(formulas, encoding="utf-8")
-    (system,) = load_with(COUNTERS, [stated], LoadOptions(defines=(("N", "5"),)))
+    (system,) = systems_of(CIRCUITS / "counters.v", stated, LoadOptions(defines=(("N", "5"),)))
     return system
+
+
+def systems_of(path: Path, stated: Path, options: LoadOptions) -> list[System]:
+    return lower_for(path, read_circuit(path, options), [stated], options)
 
 
 @pytest.mark.parametrize(
@@ -59,3 +76,39 @@ def test_what_the_steps_compute_is_found_out_once(tmp_path: Path, monkeypatch: p
         system = counters(tmp_path, formulas)
         list(questions.symmetries_of(system, [(p,) for p in system.properties]))
     assert asked == [3, 3]
+
+
+@pytest.mark.parametrize("name", ["philosophers20.mv", "arbiter.v", "fifos.v", "ping_pong.mv", "encoded.v", "cache.v"])
+def test_together_and_alone_questions_leave_the_same(name: str) -> None:
+    path = CIRCUITS / name
+    for system in systems_of(path, path.with_suffix(".ctl"), LoadOptions()):
+        asked = [(p,) for p in system.properties]
+        together = questions.groups_of(system, asked, 60.0)
+        alone = [questions.groups_of(system, [each], 60.0)[0] for each in asked]
+        assert [sizes_of(left) for left in together] == [sizes_of(left) for left in alone]
+
+
+def sizes_of(left: questions.Left) -> tuple[int, int | None, int]:
+    """The orders of the groups, and how many fields are decoded."""
+    assert left.group is not None
+    if left.decoded is None or left.decoded.decoded is None:
+        return order(left.group), None, 0
+    return order(left.group), order(left.decoded.group), len(left.decoded.decoded.fields)
+
+
+def test_indices_are_decoded_once_where_that_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = CIRCUITS / "philosophers20.mv"
+    (system,) = systems_of(path, path.with_suffix(".ctl"), LoadOptions())
+    group = next(questions.symmetries_of(system, [(p,) for p in system.properties])).group
+    assert questions.worth_decoding(system, {0: group, 1: group}) == []
+    assert questions.worth_decoding(system, {0: group}) == [(0, group)]
+
+
+def test_indices_of_several_questions_are_decoded_where_that_gives_more(tmp_path: Path) -> None:
+    stated = tmp_path / "two.ctl"
+    stated.write_text("AG EF full=1;\nAG AF full=0;\n", encoding="utf-8")
+    model = tmp_path / "turn.v"
+    model.write_text(TURN, encoding="utf-8")
+    (system,) = systems_of(model, stated, LoadOptions())
+    found = questions.groups_of(system, [(p,) for p in system.properties], 60.0)
+    assert [sizes_of(left) for left in found] == [(1, 3, 1), (1, 3, 1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import pytest
@@ -69,3 +70,29 @@ def test_what_was_told_stays_with_a_caller_who_is_interrupted() -> None:
     with pytest.raises(Interrupted):
         run_isolated(work, Limits(interrupted=interrupted), told)
     assert told == [7]
+
+
+def test_long_results_come_whole_and_in_order() -> None:
+    def work(send: Send) -> None:
+        for k in range(3):
+            send([k] * 300_000)  # more than a pipe holds
+
+    found = run_isolated(work, Limits())
+    assert found.ended == "finished"
+    assert [(len(each), each[0]) for each in found.told] == [(300_000, 0), (300_000, 1), (300_000, 2)]
+
+
+def test_a_child_that_dies_unasked_was_ended_by_the_system() -> None:
+    def work(send: Send) -> None:
+        send("first")
+        os._exit(9)
+
+    found = run_isolated(work, Limits())
+    assert (found.told, found.ended) == (("first",), "error")
+    assert isinstance(found.error, MemoryError)
+
+
+def test_no_pipe_is_left_open() -> None:
+    before = sorted(os.listdir("/proc/self/fd"))
+    run_isolated(tell_and_go_on, Limits(turn=0.1))
+    assert sorted(os.listdir("/proc/self/fd")) == before

@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from quorbit.cli.answer import columns, fitted, is_coloured, json_text, print_json
 from quorbit.cli.interrupt import Stopper, stoppable
-from quorbit.cli.options import check_options, load_options, warn_of_unused
+from quorbit.cli.options import check_options, load_options_of_check, warn_of_unused
 from quorbit.cli.progress import progress_line
 from quorbit.cli.supervise import begin_answer, tell
 from quorbit.cli.unknown import unknown_object
@@ -56,7 +56,7 @@ def run_check(options: Namespace) -> int:
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:
-                model = load(options.model, replace(load_options(options), follow_memories=True))
+                model = load(options.model, load_options_of_check(options))
                 results = check(model, check_options(options), line)
             except Interrupted as reason:
                 return give_up(options, str(reason), line.last)

@@ -7,7 +7,7 @@ from argparse import Namespace
 
 from quorbit.cli.answer import print_json
 from quorbit.cli.interrupt import stoppable
-from quorbit.cli.options import load_options, warn_of_unused
+from quorbit.cli.options import load_options_of_check, warn_of_unused
 from quorbit.machine.native.build import KeptLibrary, cache_directory, find_compiler, kept_libraries
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import load
@@ -28,7 +28,7 @@ def run(options: Namespace) -> int:
     warn_of_unused(options.model, tuple(name for name, _ in options.defines))
     before, began = {each.path: each.used for each in kept_libraries(directory)}, time.monotonic()
     with stoppable(options.timeout):
-        check(load(options.model, load_options(options)), question_of(options))
+        check(load(options.model, load_options_of_check(options)), question_of(options))
     used = [each for each in kept_libraries(directory) if each.used != before.get(each.path)]
     return answer(options, used, [each for each in used if each.path not in before], time.monotonic() - began)
 

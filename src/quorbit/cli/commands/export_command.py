@@ -16,7 +16,7 @@ __all__ = ["run"]
 
 def run(options: Namespace) -> int:
     path = Path(options.model)
-    if language_of(path, options.language).read_netlist is None:
+    if language_of(path, options.language).read_circuit is None:
         raise UserError(None, f"{path}: only circuits can be exported")
     found = export(path, Path(options.file), options.properties, load_options(options))
     write_bytes(options.file, found.content)

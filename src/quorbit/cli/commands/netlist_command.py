@@ -50,7 +50,7 @@ class Looked:
 
 def run(options: Namespace) -> int:
     path = Path(options.model)
-    if language_of(path, options.language).read_netlist is None:
+    if language_of(path, options.language).read_circuit is None:
         raise UserError(None, f"{path}: --netlist is about circuits")
     found = look(path, options)
     if options.json:

@@ -14,7 +14,18 @@ from itertools import chain, combinations_with_replacement, product
 from operator import mul
 
 from quorbit.detection.functions.tables import FieldSource, Grid, Source, Table
-from quorbit.model.system.expression import FALSE, TRUE, Apply, Condition, Expr, Operator, equal, negation, number
+from quorbit.model.system.expression import (
+    FALSE,
+    TRUE,
+    Apply,
+    Condition,
+    Expr,
+    Literal,
+    Operator,
+    equal,
+    negation,
+    number,
+)
 
 MOST_ENTRIES = 300  # counts that one function is written with
 Class = list[int]  # positions of sources
@@ -22,11 +33,13 @@ Class = list[int]  # positions of sources
 
 def written(grid: Grid, table: Table) -> Expr | None:
     """The function of a table; None if that takes too many counts."""
-    sources = [i for i in range(len(grid.listed)) if grid.depends(table, i)]
+    every = list(table.values())
+    sets = every[:-1] or every  # the last one is what the others leave
+    sources = [i for i in range(len(grid.listed)) if grid.depends(sets, i)]
     classes: list[Class] = []
     for i in sources:
         for members in classes:
-            if grid.is_symmetric(table, members[0], i):
+            if grid.is_symmetric(sets, members[0], i):
                 members.append(i)
                 break
         else:
@@ -123,11 +136,18 @@ def any_of(operands: Sequence[Expr]) -> Expr:
 
 
 def joined(operator: Operator, operands: Sequence[Expr], neutral: Expr, absorbing: Expr) -> Expr:
-    flat = [f for e in operands for f in (e.operands if isinstance(e, Apply) and e.operator is operator else (e,))]
-    kept = list({id(e): e for e in flat if e != neutral}.values())
-    if any(e == absorbing for e in kept):
-        return absorbing
-    return neutral if not kept else kept[0] if len(kept) == 1 else Apply(operator, tuple(kept))
+    kept: dict[int, Expr] = {}
+    for operand in operands:
+        for e in operand.operands if isinstance(operand, Apply) and operand.operator is operator else (operand,):
+            if not isinstance(e, Literal):
+                kept[id(e)] = e
+            elif e == absorbing:
+                return absorbing
+            elif e != neutral:
+                kept[id(e)] = e
+    if len(kept) > 1:
+        return Apply(operator, tuple(kept.values()))
+    return next(iter(kept.values()), neutral)
 
 
 def opposite_of(e: Expr) -> Expr:

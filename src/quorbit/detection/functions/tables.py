@@ -8,8 +8,8 @@ Short names: f, g sets of points; i, j positions of sources; a, b values of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
 from itertools import product
 from typing import Any
 
@@ -216,14 +216,8 @@ class Grid:
     @cached_property
     def at(self) -> list[list[int]]:
         """For each source and each number of a value of it the points where it has that value."""
-        found = []
-        for source, stride in zip(self.listed, self.strides, strict=True):
-            count = len(source.values)
-            block = (1 << stride) - 1
-            period = stride * count
-            repeat = self.full // ((1 << period) - 1)
-            found.append([(block << (stride * a)) * repeat for a in range(count)])
-        return found
+        pairs = zip(self.listed, self.strides, strict=True)
+        return [points_of_values(self.size, stride, len(source.values)) for source, stride in pairs]
 
     def table(self, e: Expr) -> Table:
         """What e is at every point."""
@@ -304,29 +298,33 @@ class Grid:
 
     # What a table depends on, and in which of its sources it is symmetric.
 
-    def depends(self, table: Mapping[Value, int], i: int) -> bool:
+    def depends(self, sets: Sequence[int], i: int) -> bool:
+        """Whether one of some sets of points depends on a source."""
         first, stride = self.at[i][0], self.strides[i]
         return any(
-            (f & first) << (stride * a) != f & points
-            for f in table.values()
-            for a, points in enumerate(self.at[i][1:], 1)
+            (f & first) << (stride * a) != f & points for f in sets for a, points in enumerate(self.at[i][1:], 1)
         )
 
-    def is_symmetric(self, table: Mapping[Value, int], i: int, j: int) -> bool:
-        """Whether two sources may change places."""
+    def is_symmetric(self, sets: Sequence[int], i: int, j: int) -> bool:
+        """Whether two sources may change places in all of some sets of points."""
         if self.listed[i].values != self.listed[j].values:
             return False
-        return all(self.swaps(f, i, j) for f in table.values())
-
-    def swaps(self, f: int, i: int, j: int) -> bool:
-        count = len(self.listed[i].values)
+        low, high = (self.at[i], self.at[j]) if self.strides[i] < self.strides[j] else (self.at[j], self.at[i])
         gap = abs(self.strides[i] - self.strides[j])
-        low, high = (i, j) if self.strides[i] < self.strides[j] else (j, i)
-        return all(
-            (f & self.at[low][b] & self.at[high][a]) << (gap * (b - a)) == f & self.at[low][a] & self.at[high][b]
-            for a in range(count)
-            for b in range(a + 1, count)
-        )
+        for b in range(1, len(low)):
+            for a in range(b):
+                here, there = low[b] & high[a], low[a] & high[b]
+                if any((f & here) << (gap * (b - a)) != f & there for f in sets):
+                    return False
+        return True
+
+
+@cache
+def points_of_values(size: int, stride: int, count: int) -> list[int]:
+    """Of so many points those where a source of this stride has each of its values."""
+    block = (1 << stride) - 1
+    repeat = ((1 << size) - 1) // ((1 << (stride * count)) - 1)
+    return [(block << (stride * a)) * repeat for a in range(count)]
 
 
 BITWISE: dict[Operator, Callable[[int, int], int]] = {

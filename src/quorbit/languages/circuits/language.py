@@ -12,10 +12,9 @@ __all__ = ["CIRCUITS"]
 
 if TYPE_CHECKING:
     from quorbit.languages.options import LoadOptions
-    from quorbit.model.system.system import Property, System
-    from quorbit.netlists.netlist import Netlist
+    from quorbit.model.system.system import System
+    from quorbit.netlists.check import Checked
     from quorbit.result.outcome import Trace
-    from quorbit.source.span import Span
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -24,18 +23,24 @@ def load(path: Path, options: LoadOptions) -> System:
     return read(path, options)
 
 
-def load_with(
-    path: Path, property_files: Sequence[Path], options: LoadOptions, formulas: Sequence[str] = ()
+def read_circuit(path: Path, options: LoadOptions) -> Checked:
+    from quorbit.languages.circuits.load import read_circuit as read
+
+    return read(path, options)
+
+
+def lower_circuit(path: Path, circuit: Checked, options: LoadOptions) -> System:
+    from quorbit.languages.circuits.load import lower_circuit as lower
+
+    return lower(path, circuit, options)
+
+
+def lower_for(
+    path: Path, circuit: Checked, property_files: Sequence[Path], options: LoadOptions, formulas: Sequence[str] = ()
 ) -> list[System]:
-    from quorbit.languages.circuits.load import load_with as read
+    from quorbit.languages.circuits.load import lower_for as lower
 
-    return read(path, property_files, options, formulas)
-
-
-def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:
-    from quorbit.languages.circuits.load import load_for as read
-
-    return read(path, options, text, name)
+    return lower(path, circuit, property_files, options, formulas)
 
 
 def readings(path: Path, options: LoadOptions, words: Sequence[str]) -> list[tuple[str, str]]:
@@ -50,22 +55,16 @@ def write_waves(system: System, trace: Trace) -> str:
     return write_vcd(system, trace)
 
 
-def read_netlist(path: Path, options: LoadOptions) -> Netlist:
-    from quorbit.languages.circuits.load import read_netlist as read
-
-    return read(path, options)
-
-
 CIRCUITS = Language(
     name="circuits",
     title="circuits",
     suffixes=(".mv", ".blifmv", ".blif", ".aag", ".aig", ".btor2", ".v", ".sv", ".vl", ".sby"),
     refused=(".vhd", ".vhdl", ".edif", ".edf", ".edn", ".btor"),
     load=load,
-    load_with=load_with,
     readings=readings,
-    load_for=load_for,
     write_waves=write_waves,
-    read_netlist=read_netlist,
+    read_circuit=read_circuit,
+    lower_circuit=lower_circuit,
+    lower_for=lower_for,
     property_suffixes=(".ctl", ".ltl", ".inv"),
 )

@@ -24,9 +24,9 @@ from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.bracketed import bracketed
 from quorbit.logic.formulas.spellings import VIS
 from quorbit.model.system.formula_kinds import is_propositional
-from quorbit.model.system.system import Property, System
+from quorbit.model.system.system import System
 from quorbit.netlists.assumptions import excludes_every_run
-from quorbit.netlists.check import Driver, check
+from quorbit.netlists.check import Checked, checked
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.program import Program
@@ -52,35 +52,42 @@ KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", ".btor2", ".sby", *VERILOG, 
 
 def load(path: Path, options: LoadOptions) -> System:
     """The System of a circuit with the properties its file states."""
+    return lower_circuit(path, read_circuit(path, options), options)
+
+
+def read_circuit(path: Path, options: LoadOptions) -> Checked:
     with nested_too_deeply(path):
-        netlist = read_netlist(path, options)
-        return system_of(follow(netlist, ())[0] if options.follow_memories else netlist, ())
+        return checked(read_netlist(path, options))
 
 
-def load_with(
-    path: Path, property_files: Sequence[Path], options: LoadOptions, formulas: Sequence[str] = ()
+def lower_circuit(path: Path, circuit: Checked, options: LoadOptions) -> System:
+    """The System of a circuit that was read, with the properties its file states."""
+    with nested_too_deeply(path):
+        if options.follow_memories:
+            circuit = again_checked(circuit, follow(circuit.netlist, ())[0])
+        return lower_all(circuit, ())
+
+
+def lower_for(
+    path: Path, circuit: Checked, property_files: Sequence[Path], options: LoadOptions, formulas: Sequence[str] = ()
 ) -> list[System]:
     """The Systems on which the properties of files (.ctl .ltl .fair .inv) are checked, each with its properties, and
-    with formulas in words, which the fairness of the files is about, too."""
+    with formulas in the words of VIS, which the fairness of the files is about, too."""
     with nested_too_deeply(path):
-        netlist = read_netlist(path, options)
+        netlist = circuit.netlist
         stated = [read_formula(netlist, words, words) for words in formulas]
         stated += [s for file in property_files for s in read_property_file(file, netlist)]
         refuse_lone_fairness(netlist, stated)
-        return systems_of(*asked_of(netlist, stated, options))
+        if options.follow_memories:  # what is asked is asked instead of the claims of the circuit
+            netlist, stated = follow(replace(netlist, claims=()), stated)
+        return lower_each(again_checked(circuit, netlist), stated)
 
 
-def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:
-    """The System of a circuit for one property in the words of VIS: a state formula, or LTL about all runs."""
-    with nested_too_deeply(path):
-        netlist = read_netlist(path, options)
-        (system,) = systems_of(*asked_of(netlist, [read_formula(netlist, text.text, name)], options))
-        return system, system.properties[0]
-
-
-def asked_of(netlist: Netlist, stated: list[Stated], options: LoadOptions) -> tuple[Netlist, list[Stated]]:
-    """What is asked instead of the claims of the circuit."""
-    return follow(replace(netlist, claims=()), stated) if options.follow_memories else (netlist, stated)
+def again_checked(circuit: Checked, netlist: Netlist) -> Checked:
+    """A netlist made of one that was checked; it is checked itself unless it has the same parts."""
+    before = circuit.netlist
+    same = netlist.tables is before.tables and netlist.latches is before.latches and netlist.inputs is before.inputs
+    return replace(circuit, netlist=netlist) if same else checked(netlist)
 
 
 def read_formula(netlist: Netlist, text: str, name: str) -> Stated:
@@ -127,26 +134,36 @@ def refuse_lone_fairness(netlist: Netlist, stated: Sequence[Stated]) -> None:
 
 
 def system_of(netlist: Netlist, stated: Sequence[Stated]) -> System:
-    """Lower a netlist with its own claims and some properties over its nets, all in one state."""
-    netlist = with_note(netlist)
-    return lower_together(netlist, check(netlist), [*claimed(netlist), *stated])
-
-
-def with_note(netlist: Netlist) -> Netlist:
-    """A note where assertions say nothing, since nothing satisfies the assumptions."""
-    check(netlist)
-    return replace(netlist, notes=(*netlist.notes, NO_RUN)) if excludes_every_run(netlist) else netlist
+    return lower_all(checked(netlist), stated)
 
 
 def systems_of(netlist: Netlist, stated: Sequence[Stated]) -> list[System]:
+    return lower_each(checked(netlist), stated)
+
+
+def lower_all(circuit: Checked, stated: Sequence[Stated]) -> System:
+    """Lower a circuit with its own claims and some properties over its nets, all in one state."""
+    circuit = with_note(circuit)
+    return lower_together(circuit, [*claimed(circuit.netlist), *stated])
+
+
+def with_note(circuit: Checked) -> Checked:
+    """A note where assertions say nothing, since nothing satisfies the assumptions."""
+    netlist = circuit.netlist
+    if not excludes_every_run(netlist):
+        return circuit
+    return replace(circuit, netlist=replace(netlist, notes=(*netlist.notes, NO_RUN)))
+
+
+def lower_each(circuit: Checked, stated: Sequence[Stated]) -> list[System]:
     """A System for each set of inputs that properties make part of the state.
 
     An input that is part of the state is chosen a step earlier, and a formula that branches sees that.  So a state
     holds what the formula mentions, whatever else is asked; only properties of single runs share a state, if fairness
     does not branch either."""
-    netlist = with_note(netlist)
-    found = check(netlist)
-    low = with_choices(netlist, found)
+    circuit = with_note(circuit)
+    netlist = circuit.netlist
+    low = with_choices(circuit)
     fair = [s for s in (*claimed(netlist), *stated) if s.is_fairness]
     asked = [s for s in stated if not s.is_fairness]
     linear = [s for s in asked if is_linear(s)] if all(is_propositional(f.formula) for f in fair) else []
@@ -155,11 +172,11 @@ def systems_of(netlist: Netlist, stated: Sequence[Stated]) -> list[System]:
     for s in asked:
         held = shared if s in linear else held_inputs(low, watched_nets([*fair, s]))
         groups.setdefault(held, []).append(s)
-    return [lower_together(netlist, found, [*fair, *group]) for group in groups.values()]
+    return [lower_together(circuit, [*fair, *group]) for group in groups.values()]
 
 
-def lower_together(netlist: Netlist, found: dict[str, Driver], listed: Sequence[Stated]) -> System:
-    low = prepare(netlist, found, watched_nets(listed))
+def lower_together(circuit: Checked, listed: Sequence[Stated]) -> System:
+    low = prepare(circuit, watched_nets(listed))
     return build_system(low, [lower_property(low, s, listed) for s in listed if not s.is_fairness])
 
 

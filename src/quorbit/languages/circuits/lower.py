@@ -30,7 +30,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Atom, Definition, Property, System, Variable
 from quorbit.model.system.types import AtomOf, Number, SetOf
 from quorbit.model.system.walk import parts
-from quorbit.netlists.check import Driver, reads_at_start, topological
+from quorbit.netlists.check import Checked, Driver, reads_at_start, topological
 from quorbit.netlists.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
 from quorbit.netlists.table_expressions import answers, both, cascade, opposite, outputs_of, parity_of
 from quorbit.source.frozen import field, mutable, replace
@@ -57,18 +57,20 @@ class Lowering:
     kept: dict[str, Expr] = field(default_factory=dict)  # the definitions that stay
     families: dict[Domain, str] = field(default_factory=dict)  # short names of the domains of places
     extra: dict[str, int] = field(default_factory=dict)  # choices that only resets know, with their sizes
+    order: list[Table] = field(default_factory=list)  # the tables, each after those it reads
 
     def domain(self, name: str) -> Domain:
         return self.netlist.domain(name)
 
 
-def prepare(netlist: Netlist, drivers: dict[str, Driver], watched: Sequence[str]) -> Lowering:
+def prepare(circuit: Checked, watched: Sequence[str]) -> Lowering:
     """Decide what is in the state when these nets are watched by properties or constraints."""
-    low = with_choices(netlist, drivers)
+    low, netlist = with_choices(circuit), circuit.netlist
     low.held = held_inputs(low, watched)
     sources = free_inputs(low, [latch.input for latch in netlist.latches])
     names = [latch.output for latch in netlist.latches] + [*low.held, *(n for n in sources if n not in low.held)]
     low.atoms = {name: i for i, name in enumerate(names)}
+    low.order = topological(netlist, circuit.drivers)
     inner = needed_tables(low, [*(latch.input for latch in netlist.latches), *netlist.constraints])
     define_all(low, inner, netlist.constraints)
     done = set(map(id, inner))
@@ -76,10 +78,10 @@ def prepare(netlist: Netlist, drivers: dict[str, Driver], watched: Sequence[str]
     return low
 
 
-def with_choices(netlist: Netlist, drivers: dict[str, Driver]) -> Lowering:
-    low = Lowering(netlist, drivers)
-    for table in netlist.tables:
-        if options := answers(netlist, table):
+def with_choices(circuit: Checked) -> Lowering:
+    low = Lowering(circuit.netlist, circuit.drivers)
+    for table in circuit.netlist.tables:
+        if options := answers(circuit.netlist, table):
             name = choice_name(table)
             low.choices[id(table)] = name
             low.sizes[name] = len(options)
@@ -109,7 +111,7 @@ def needed_tables(low: Lowering, nets: Iterable[str]) -> list[Table]:
         if isinstance(driver, Table) and id(driver) not in found:
             found.add(id(driver))
             stack += mentions(driver)
-    return [table for table in topological(low.netlist, low.drivers) if id(table) in found]
+    return [table for table in low.order if id(table) in found]
 
 
 def choice_name(table: Table) -> str:

@@ -17,7 +17,7 @@ from quorbit.engines.symbolic.explore import on_all_paths
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import check_isolated
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Reached
-from quorbit.languages.circuits.load import load_with
+from quorbit.languages.circuits.load import lower_for, read_circuit
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.formula import AllPaths, Eventually, Truth
@@ -37,7 +37,9 @@ WANTED = {"p.ctl:1": Verdict.HOLDS, "p.ctl:2": Verdict.FAILS, "p.ctl:3": Verdict
 def system(tmp_path: Path) -> System:
     (tmp_path / "count.v").write_text(COUNT)
     (tmp_path / "p.ctl").write_text("AG(n[3:0]<=9);\nAG(n[3:0]<=8);\nAG(n[3:0]=9 -> AX n[3:0]=0);\n")
-    (found,) = load_with(tmp_path / "count.v", [tmp_path / "p.ctl"], LoadOptions())
+    (found,) = lower_for(
+        tmp_path / "count.v", read_circuit(tmp_path / "count.v", LoadOptions()), [tmp_path / "p.ctl"], LoadOptions()
+    )
     return found
 
 

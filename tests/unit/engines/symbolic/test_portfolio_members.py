@@ -12,7 +12,7 @@ from quorbit.engines.symbolic import portfolio
 from quorbit.engines.symbolic.answers import SymbolicOptions, all_states
 from quorbit.engines.symbolic.portfolio import Portfolio, Task, Way, work
 from quorbit.engines.symbolic.reach import Clock
-from quorbit.languages.circuits.load import load_with
+from quorbit.languages.circuits.load import lower_for, read_circuit
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import load
@@ -50,7 +50,7 @@ def test_sat_may_wait_where_only_diagrams_can_answer(tmp_path: Path) -> None:
     """On all states properties come first that no SAT solver is for: an invariant may take all the time."""
     stated = tmp_path / "some.ctl"
     stated.write_text("AG two=0;\nAG EF two=0;\nAG AF two=0;\nAG !two=1;\n", encoding="utf-8")
-    (system,) = load_with(Path(CACHE), [stated], LoadOptions())
+    (system,) = lower_for(Path(CACHE), read_circuit(Path(CACHE), LoadOptions()), [stated], LoadOptions())
     way = Way(9.0, "oxidd", False, 1 << 22, lambda model, clock: all_states(model))
     told: list[int] = []
     work(
@@ -70,7 +70,7 @@ def test_sat_may_wait_where_only_diagrams_can_answer(tmp_path: Path) -> None:
 def test_many_properties_get_more_time_on_all_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stated = tmp_path / "some.ctl"
     stated.write_text("AG EF two=0;\n" * 13, encoding="utf-8")
-    (system,) = load_with(Path(CACHE), [stated], LoadOptions())
+    (system,) = lower_for(Path(CACHE), read_circuit(Path(CACHE), LoadOptions()), [stated], LoadOptions())
     given: list[float] = []
 
     def attempt(self: Portfolio, task: Task, way: Way, again: bool = False) -> None:

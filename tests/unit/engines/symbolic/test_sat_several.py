@@ -10,7 +10,7 @@ from quorbit.engines.symbolic.explore import on_all_paths
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.sat.by_clauses import bad_states, is_about_states
 from quorbit.engines.symbolic.sat.several import Known, answer_each
-from quorbit.languages.circuits.load import load_with
+from quorbit.languages.circuits.load import lower_for, read_circuit
 from quorbit.languages.options import LoadOptions
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.diagrams.steps import encode_steps
@@ -29,7 +29,7 @@ def asked(tmp_path: Path, text: str, suffix: str, formulas: str) -> System:
     path = tmp_path / "design.v"
     path.write_text(text)
     (tmp_path / f"p{suffix}").write_text(formulas)
-    (system,) = load_with(path, [tmp_path / f"p{suffix}"], LoadOptions())
+    (system,) = lower_for(path, read_circuit(path, LoadOptions()), [tmp_path / f"p{suffix}"], LoadOptions())
     return system
 
 
