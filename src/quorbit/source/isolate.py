@@ -8,26 +8,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import resource
+import select
 import signal
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
 from quorbit.source.frozen import frozen, replace
 from quorbit.source.processes import end_with
 
 __all__ = ["CAN_FORK", "Isolated", "Limits", "Send", "run_isolated"]
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
 Send = Callable[[Any], None]
 Work = Callable[[Send], None]
 POLL = 0.05  # seconds
+LENGTH = 8  # bytes that say how long a message is
+CHUNK = 1 << 16  # bytes that are read at once
 IDLE = 5.0  # seconds without any computing, after which a child is given up even on a busy machine
 CAN_FORK = hasattr(os, "fork")
 
@@ -56,21 +57,28 @@ class Limits:
 def run_isolated(work: Work, limits: Limits, told: list[Any] | None = None) -> Isolated:
     """Run work(send) in a child and collect what it sends, in ``told`` for a caller who may be interrupted.
     Requires: CAN_FORK, and results that can be pickled."""
-    import multiprocessing
-
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=serve, args=(work, sender), daemon=True)
     before = computed_by_children()
-    child.start()
-    sender.close()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError, OSError):
+            stream.flush()  # else the child would have what is not yet written, too
+    receiving, sending = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(receiving)
+        serve(work, sending)
+    os.close(sending)
     try:
-        ended = collect(receiver, child.pid, limits, [] if told is None else told)
+        ended = collect(receiving, child, limits, [] if told is None else told)
     finally:
-        child.kill()
-        child.join()
-        receiver.close()
+        end(child)
+        os.close(receiving)
     return replace(ended, seconds=computed_by_children() - before)
+
+
+def end(child: int) -> None:
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def computed_by_children() -> float:
@@ -79,18 +87,58 @@ def computed_by_children() -> float:
     return here.children_user + here.children_system
 
 
-def serve(work: Work, sender: Connection) -> None:
+def serve(work: Work, sending: int) -> NoReturn:
     """The child: results go out as they come; it ends without the parent's clean-up."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
-    end_with(os.getppid())
     try:
-        work(lambda result: sender.send(("result", result, peak_memory())))
-        sender.send(("finished", None, peak_memory()))
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
+        end_with(os.getppid())
+        work(lambda result: send_message(sending, ("result", result, peak_memory())))
+        send_message(sending, ("finished", None, peak_memory()))
     except BaseException as error:
         with contextlib.suppress(Exception):
-            sender.send(("error", portable(error), peak_memory()))
+            send_message(sending, ("error", portable(error), peak_memory()))
     finally:
         os._exit(0)
+
+
+def send_message(sending: int, message: tuple[str, Any, int]) -> None:
+    packed = pickle.dumps(message)
+    left = memoryview(len(packed).to_bytes(LENGTH, "little") + packed)
+    while left:
+        left = left[os.write(sending, left) :]
+
+
+class Receiver:
+    """The messages from a pipe, one by one.  ``multiprocessing`` has the same, but takes longer to load than most
+    children compute."""
+
+    def __init__(self, receiving: int) -> None:
+        self.receiving = receiving
+        self.buffer = bytearray()
+        self.waiting = select.poll()
+        self.waiting.register(receiving, select.POLLIN)
+
+    def next(self, seconds: float) -> tuple[str, Any, int] | None:
+        """None if there is none in so many seconds.  Raises EOFError if there will be none."""
+        deadline = time.monotonic() + seconds
+        while (message := self.whole()) is None:
+            if not self.waiting.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                return None
+            arrived = os.read(self.receiving, CHUNK)
+            if not arrived:
+                raise EOFError
+            self.buffer += arrived
+        return message
+
+    def whole(self) -> tuple[str, Any, int] | None:
+        """The first message, if all of it has arrived."""
+        end = LENGTH + int.from_bytes(self.buffer[:LENGTH], "little")
+        if len(self.buffer) < LENGTH or len(self.buffer) < end:
+            return None
+        packed = bytes(self.buffer[LENGTH:end])
+        del self.buffer[:end]
+        message: tuple[str, Any, int] = pickle.loads(packed)
+        return message
 
 
 def portable(error: BaseException) -> BaseException:
@@ -102,14 +150,14 @@ def portable(error: BaseException) -> BaseException:
     return RuntimeError("".join(traceback.format_exception(error)))
 
 
-def collect(receiver: Connection, pid: int | None, limits: Limits, told: list[Any]) -> Isolated:
-    peak = 0
+def collect(receiving: int, pid: int, limits: Limits, told: list[Any]) -> Isolated:
+    receiver, peak = Receiver(receiving), 0
     began = last_seen = time.monotonic()
     last_busy = 0.0
     while True:
         try:
-            if receiver.poll(POLL):
-                kind, value, held = receiver.recv()
+            if (message := receiver.next(POLL)) is not None:
+                kind, value, held = message
                 peak = max(peak, held)
                 if kind == "result":
                     told.append(value)

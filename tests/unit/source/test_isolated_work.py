@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 
 import pytest
@@ -69,3 +71,31 @@ def test_what_was_told_stays_with_a_caller_who_is_interrupted() -> None:
     with pytest.raises(Interrupted):
         run_isolated(work, Limits(interrupted=interrupted), told)
     assert told == [7]
+
+
+def test_long_messages_and_many_come_whole_and_in_order() -> None:
+    """Longer than a pipe holds at once."""
+    sent = [bytes([k]) * (k * 70_001) for k in range(9)]
+
+    def work(send: Send) -> None:
+        for message in sent:
+            send(message)
+
+    found = run_isolated(work, Limits())
+    assert (list(found.told), found.ended) == (sent, "finished")
+
+
+def test_a_child_that_the_system_ends_is_out_of_memory() -> None:
+    def work(send: Send) -> None:
+        send("first")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    found = run_isolated(work, Limits())
+    assert found.told == ("first",)
+    assert isinstance(found.error, MemoryError)
+
+
+def test_no_child_is_left() -> None:
+    run_isolated(tell_and_sleep, Limits(memory=1))
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
