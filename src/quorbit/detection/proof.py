@@ -31,7 +31,7 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import atoms_in, atoms_of
 from quorbit.source.frozen import replace
 
-__all__ = ["Proof", "keeps_colours", "start_proof", "without_start"]
+__all__ = ["Proof", "keeps_colours", "properties_proof", "start_proof", "without_start"]
 
 MANY = 32  # parts of a term
 Images = dict[int, int]  # of the terms that change; the number after the last for what the System does not have
@@ -140,6 +140,11 @@ def without_start(grounded: System) -> System:
     """What is said of the steps alone."""
     steps = replace(grounded, start=())
     return replace(steps, definitions=used_definitions(steps))
+
+
+def properties_proof(grounded: System) -> Proof:
+    """For permutations that are known to keep the steps: whether they keep the properties as well."""
+    return Proof(replace(grounded, commands=(), start=(), transient=FALSE))
 
 
 def start_proof(grounded: System) -> Proof:

@@ -19,9 +19,7 @@ from quorbit.detection.detect import (
 )
 from quorbit.detection.functions.sizes import is_too_large
 from quorbit.detection.indices import decode_indices
-from quorbit.detection.proof import Proof, without_start
-from quorbit.detection.steps_group import group_of_steps, idle_atoms
-from quorbit.groups.chain import order
+from quorbit.detection.proof import properties_proof
 from quorbit.groups.group import Group
 from quorbit.model.specialise.fields.decode import Decoded, decode
 from quorbit.model.system.system import Property, System
@@ -58,11 +56,12 @@ def groups_of(
 
     def work(send: Send) -> None:
         known: dict[int, Group] = {}
+        may_decode = not is_too_large(system)
         for k, (properties, symmetry) in enumerate(zip(questions, symmetries_of(system, questions), strict=True)):
             keeps_start = not (system.synchronous and properties)
             group = keeping_the_start(system, symmetry) if keeps_start else symmetry.group
             send((k, group.degree, tuple(group.moves), ()))
-            if not keeps_start and not is_too_large(system):
+            if may_decode and not keeps_start:
                 known[k] = group
         for k, group in known.items():
             decoded = decode_indices(replace(system, properties=questions[k]), group)
@@ -91,13 +90,15 @@ def symmetries_of(system: System, questions: Sequence[tuple[Property, ...]]) -> 
 
 
 def same_for_all(written: Written, count: int) -> Symmetry | None:
-    """The symmetries of every question, if all have the same: those that keep all properties are symmetries of each
-    question, and those of each question keep the steps alone."""
+    """The symmetries of every question, if all have the same: those of the steps alone, if these keep all properties.
+    The group of any question lies between the symmetries of the steps and those that keep all properties as well."""
     if count < MANY or written.composed is None:
         return None
-    least = detect_in_instances(written, None, meant=True)
-    steps = Proof(without_start(replace(written.composed, properties=())))
-    return least if order(group_of_steps(steps, idle_atoms(steps))) == order(least.group) else None
+    steps = detect_in_instances(written.asked(()), None, meant=True)
+    properties = properties_proof(written.composed)
+    if not all(map(properties.holds, steps.group.generators)):
+        return None
+    return replace(steps, grounded=written.grounded, composed=written.composed)
 
 
 def with_decoded(left: Left, group: Group, decoded: Decoded) -> Left:

@@ -14,7 +14,18 @@ from itertools import chain, combinations_with_replacement, product
 from operator import mul
 
 from quorbit.detection.functions.tables import FieldSource, Grid, Source, Table
-from quorbit.model.system.expression import FALSE, TRUE, Apply, Condition, Expr, Operator, equal, negation, number
+from quorbit.model.system.expression import (
+    FALSE,
+    TRUE,
+    Apply,
+    Condition,
+    Expr,
+    Literal,
+    Operator,
+    equal,
+    negation,
+    number,
+)
 
 MOST_ENTRIES = 300  # counts that one function is written with
 Class = list[int]  # positions of sources
@@ -124,8 +135,8 @@ def any_of(operands: Sequence[Expr]) -> Expr:
 
 def joined(operator: Operator, operands: Sequence[Expr], neutral: Expr, absorbing: Expr) -> Expr:
     flat = [f for e in operands for f in (e.operands if isinstance(e, Apply) and e.operator is operator else (e,))]
-    kept = list({id(e): e for e in flat if e != neutral}.values())
-    if any(e == absorbing for e in kept):
+    kept = list({id(e): e for e in flat if not isinstance(e, Literal) or e != neutral}.values())
+    if any(isinstance(e, Literal) and e == absorbing for e in kept):
         return absorbing
     return neutral if not kept else kept[0] if len(kept) == 1 else Apply(operator, tuple(kept))
 
@@ -138,7 +149,7 @@ def opposite_of(e: Expr) -> Expr:
             return any_of([opposite_of(operand) for operand in operands])
         case Apply(Operator.BIT_OR, operands):
             return all_of([opposite_of(operand) for operand in operands])
-    if e in (TRUE, FALSE):
+    if isinstance(e, Literal) and e in (TRUE, FALSE):
         return FALSE if e == TRUE else TRUE
     return negation(e)
 

@@ -165,6 +165,8 @@ class Sources:
 
     def in_field(self, e: Expr) -> tuple[tuple[int, ...], int, Callable[[int], Expr]] | None:
         """The atoms of the field that e reads one of, the number of that one, and how the others are read."""
+        if not self.field_of:
+            return None
         match e:
             case Read(variable, (Literal(value=int(a)),)) if a in self.field_of:
                 return *self.field_of[a], lambda b: Read(variable, (atom(b),))
@@ -238,7 +240,7 @@ class Grid:
             case Literal(value):
                 return {value: self.full}
             case Read() | Apply(Operator.MEMBER):
-                i = self.positions[self.sources.number(e)]
+                i = self.positions[self.sources.of(e).bit_length() - 1]
                 if (in_field := self.sources.in_field(e)) is not None:
                     return self.of_truth(self.at[i][in_field[1]])
                 return dict(zip(self.listed[i].values, self.at[i], strict=True))
