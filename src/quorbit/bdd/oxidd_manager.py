@@ -5,22 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from oxidd.bcdd import BCDDFunction, BCDDManager
-from oxidd.util import BooleanOperator
-
 from quorbit.bdd.function import Manager, Substitution, Variables
+from quorbit.source.compiled_part import load_compiled
+
+
+def compiled_part() -> Any:
+    """Without the package, which asks for its own version when it is loaded; that takes longer than a small circuit."""
+    if (compiled := load_compiled("oxidd", "_oxidd")) is not None:
+        return compiled
+    from oxidd import _oxidd
+
+    return _oxidd
+
+
+OXIDD = compiled_part()
 
 
 class OxiddManager(Manager):
     name = "oxidd"
 
     def __init__(self, nodes: int = 1 << 22, cache: int = 1 << 20, threads: int = 1) -> None:
-        self.diagrams = BCDDManager(nodes, cache, threads)
+        self.diagrams = OXIDD.BCDDManager(nodes, cache, threads)
         self.true = self.diagrams.true()
         self.false = self.diagrams.false()
 
     def add_variables(self, count: int) -> range:
-        return self.diagrams.add_vars(count)
+        added: range = self.diagrams.add_vars(count)
+        return added
 
     def variable(self, number: int) -> Any:
         return self.diagrams.var(number)
@@ -42,10 +53,10 @@ class OxiddManager(Manager):
         return f.exists(over.prepared) if over.numbers else f
 
     def and_exists(self, f: Any, g: Any, over: Variables) -> Any:
-        return f.apply_exists(BooleanOperator.AND, g, over.prepared) if over.numbers else f & g
+        return f.apply_exists(OXIDD.BooleanOperator.AND, g, over.prepared) if over.numbers else f & g
 
     def substitution(self, replacements: Mapping[int, Any]) -> Substitution:
-        return Substitution(BCDDFunction.make_substitution(list(replacements.items())), not replacements)
+        return Substitution(OXIDD.BCDDFunction.make_substitution(list(replacements.items())), not replacements)
 
     def substitute(self, f: Any, by: Substitution) -> Any:
         return f if by.is_identity else f.substitute(by.prepared)

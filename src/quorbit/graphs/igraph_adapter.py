@@ -15,14 +15,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib.machinery import PathFinder
-from importlib.util import find_spec, module_from_spec
+from importlib.util import find_spec
 from typing import Any
 
 from quorbit.graphs.graph import Arc
 from quorbit.graphs.simple import SimpleGraph
 from quorbit.groups.moves import Moves
 from quorbit.groups.permutation import Permutation, inverse
+from quorbit.source.compiled_part import load_compiled
 
 # n! has fewer than 4300 digits below this number of vertices, so the limit on int conversion cannot be met.
 FEW_VERTICES = 1400
@@ -37,17 +37,11 @@ def is_available() -> bool:
 @cache
 def graph_base() -> Any:
     """The class ``igraph.GraphBase``, thirty times quicker to make than ``igraph.Graph``."""
-    package = find_spec("igraph")
-    places = None if package is None or "igraph" in sys.modules else package.submodule_search_locations
-    compiled = None if places is None else PathFinder.find_spec("igraph._igraph", places)
-    if compiled is None or compiled.loader is None:
-        from igraph import GraphBase
+    if (compiled := load_compiled("igraph", "_igraph")) is not None:
+        return compiled.GraphBase
+    from igraph import GraphBase
 
-        return GraphBase
-    module = module_from_spec(compiled)
-    sys.modules[compiled.name] = module  # who imports the package later gets the same
-    compiled.loader.exec_module(module)
-    return module.GraphBase
+    return GraphBase
 
 
 def bliss_group(graph: SimpleGraph) -> tuple[list[Moves], int]:

@@ -55,13 +55,15 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
         return case, list(case.soon)
     if case.options.quotient != "auto" or not case.groups:
         return case, explore(engine, case)
-    on_orbits = CAN_FORK and any(map(is_moved, group_of_each(case))) and has_few_choices(case.system)
-    outcomes = explore_first(engine, case, "glance" if on_orbits else "first")
+    is_reduced = CAN_FORK and any(map(is_moved, group_of_each(case)))
+    outcomes = explore_first(engine, case, "glance" if is_reduced else "first")
     if len(outcomes) != len(case.groups):
         return case, outcomes
     symmetries = list(case.symmetries)
     try:
-        if on_orbits:
+        if is_reduced and left(outcomes) and not has_few_choices(case.system):
+            answer_on_sets(engine, case, outcomes, "sets" if case.soon else "first")
+        elif is_reduced:
             answer_on_orbits(case, outcomes, symmetries, FIRST_SECONDS)
             answer_on_sets(engine, case, outcomes, "first")
             answer_on_orbits(case, outcomes, symmetries, SECONDS)

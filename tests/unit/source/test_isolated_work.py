@@ -96,3 +96,9 @@ def test_no_pipe_is_left_open() -> None:
     before = sorted(os.listdir("/proc/self/fd"))
     run_isolated(tell_and_go_on, Limits(turn=0.1))
     assert sorted(os.listdir("/proc/self/fd")) == before
+
+
+def test_no_child_is_left() -> None:
+    run_isolated(tell_and_sleep, Limits(memory=1))
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

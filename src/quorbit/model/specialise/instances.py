@@ -210,9 +210,10 @@ class Instances:
         """The parameters that e mentions (quantified ones too: that costs nothing but a second answer)."""
         known = self.names.get(id(e))
         if known is None:
-            inside = (e.name,) if isinstance(e, Bound) else ()
-            found = dict.fromkeys(name for part in parts(e) for name in self.names_in(part))
-            known = self.names[id(e)] = e, (*inside, *found)
+            inside = [e.name] if isinstance(e, Bound) else []
+            for part in parts(e):
+                inside += self.names_in(part)
+            known = self.names[id(e)] = e, tuple(dict.fromkeys(inside)) if inside else ()
         return known[1]
 
 

@@ -13,7 +13,7 @@ from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Normaliser, Path, R, States, U, X, often
 from quorbit.engines.symbolic.ctlstar.tableau import Tableau, build_tableau
 from quorbit.engines.symbolic.model import Model
-from quorbit.engines.symbolic.quotients.classes import confirmed_images
+from quorbit.engines.symbolic.quotients.classes import Images
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.groups.permutation import Permutation
 from quorbit.model.diagrams.cases import Bdd
@@ -46,12 +46,12 @@ class Checker:
         self.known: dict[Formula, Bdd] = {}
         self.hulls: dict[tuple[Bdd, ...], Bdd] = {}
         self.tableaux: dict[tuple[Path, tuple[Bdd, ...]], Tableau] = {}
-        self.images = confirmed_images(model, universe, generators)
+        self.images = Images(model, universe, tuple(generators))
 
     def states(self, f: Formula) -> Bdd:
         """The states in which a state formula holds."""
         if f not in self.known:
-            self.known[f] = self.by_image(f) if self.images.renamings else self.evaluate(f)
+            self.known[f] = self.by_image(f) if self.images.generators else self.evaluate(f)
         return self.known[f]
 
     def by_image(self, f: Formula) -> Bdd:

@@ -6,7 +6,7 @@ the states that are looked at to themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from quorbit.bdd.function import Substitution
 from quorbit.engines.symbolic.model import Model
@@ -17,7 +17,7 @@ from quorbit.model.meaning.permute import permute_expression
 from quorbit.model.system.formula import And, Formula, Or, children, map_propositions, with_children
 from quorbit.source.frozen import field, frozen, mutable
 
-__all__ = ["confirmed_images"]
+__all__ = ["Images"]
 
 MOST_IMAGES = 256  # of one formula that are looked at
 
@@ -35,12 +35,16 @@ class Images:
     """The states of formulas that are known, to be found again by symmetry."""
 
     model: Model
-    renamings: tuple[Renaming, ...]
+    universe: Bdd
+    generators: tuple[Permutation, ...]
     known: dict[Formula, Bdd] = field(default_factory=dict)
+    renamings: dict[Permutation, Renaming | None] = field(default_factory=dict)  # of what was asked for
     renamed: int = 0
 
     def find(self, f: Formula) -> Bdd | None:
         """The states of f from those of an image of f."""
+        if not self.known:
+            return None
         start = in_order(f)
         seen: dict[Formula, tuple[Renaming, ...]] = {start: ()}
         waiting = [start]
@@ -48,12 +52,22 @@ class Images:
             if image in self.known:
                 self.renamed += 1
                 return self.carried(self.known[image], seen[image])
-            for renaming in self.renamings:
-                further = in_order(permuted(image, renaming.g))
-                if further not in seen and len(seen) < MOST_IMAGES:
+            for g in self.generators:
+                further = in_order(permuted(image, g))
+                if further not in seen and len(seen) < MOST_IMAGES and (renaming := self.confirmed(g)) is not None:
                     seen[further] = (*seen[image], renaming)
                     waiting.append(further)
         return None
+
+    def confirmed(self, g: Permutation) -> Renaming | None:
+        """To ask the diagrams takes longer than most formulas, and a symmetry that keeps every formula is not needed
+        here: so each is asked about when it is."""
+        if g not in self.renamings:
+            images = all_bits(self.model.system, self.model.layout, g)
+            is_confirmed = images is not None and is_symmetry(self.model, self.universe, images, g)
+            back = {c: b for b, c in images.items()} if images is not None and is_confirmed else None
+            self.renamings[g] = None if back is None else Renaming(g, self.model.m.rename(back))
+        return self.renamings[g]
 
     def carried(self, states: Bdd, word: Sequence[Renaming]) -> Bdd:
         for renaming in reversed(word):
@@ -74,14 +88,6 @@ def in_order(f: Formula) -> Formula:
     if isinstance(f, And | Or):
         parts.sort(key=repr)
     return with_children(f, tuple(parts)) if parts else f
-
-
-def confirmed_images(model: Model, universe: Bdd, generators: Iterable[Permutation]) -> Images:
-    found = []
-    for g in generators:
-        if (images := all_bits(model.system, model.layout, g)) is not None and is_symmetry(model, universe, images, g):
-            found.append(Renaming(g, model.m.rename({c: b for b, c in images.items()})))
-    return Images(model, tuple(found))
 
 
 def is_symmetry(model: Model, universe: Bdd, images: dict[int, int], g: Permutation) -> bool:
