@@ -26,6 +26,7 @@ from quorbit.source.frozen import frozen, replace
 __all__ = ["first_moves", "is_never_again", "only_move"]
 
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
+Computed = Once[System, set[str]]  # the arrays of a System of which a slot is read that is not written down
 MOST_FIRST_MOVES = 300  # that are looked at
 LONGEST_FIRST_MOVE = 10_000  # steps; of a longer one we do not know whether it ends
 MOST_STEPS = 16  # of a beginning
@@ -67,12 +68,12 @@ def constant_values(started: Started) -> dict[str, Constant]:
     if started.states is None:
         return {}
     system, initial = started.system, started.states
-    meaning = Meaning(system)
-    always = {**unchanging(system, set(), initial), **written_once(started)}
+    meaning, computed = Meaning(system), Once(indexed_by_value)
+    always = {**unchanging(system, set(), initial, computed), **written_once(started, computed)}
     again: set[int] = set()  # what may run after a beginning may run after a shorter one, which leads there
     after = Later(started)
     for begun in beginnings(system, initial, meaning):
-        later = {**unchanging(system, begun.commands, [move.target for move in begun.last]), **always}
+        later = {**unchanging(system, begun.commands, [move.target for move in begun.last], computed), **always}
         if later == always or begun.commands & again:
             continue
         again |= after.may_run(begun.commands, [move.target for move in begun.last])
@@ -99,7 +100,8 @@ def may_have_constants(started: Started) -> bool:
     names = {name for name, by in writers.items() if all(map(is_first, sorted(by)))}
     names = names - read_early(system, set()) if names else names
     plain = any(not system.variable[name].shape for name in names)
-    return plain or (bool(names) and not names <= indexed_by_value(system)) or bool(written_once(started))
+    computed = Once(indexed_by_value)
+    return plain or (bool(names) and not names <= computed(system)) or bool(written_once(started, computed))
 
 
 def can_begin(meaning: Meaning, c: int, s: State) -> bool:
@@ -112,7 +114,7 @@ def can_begin(meaning: Meaning, c: int, s: State) -> bool:
         return False
 
 
-def unchanging(system: System, once: set[int], starts: Sequence[State]) -> dict[str, Constant]:
+def unchanging(system: System, once: set[int], starts: Sequence[State], computed: Computed) -> dict[str, Constant]:
     """The variables that have one value in these states and that only the commands in ``once`` write, but for values
     that nobody reads."""
     later = [command for c, command in enumerate(system.commands) if c not in once]
@@ -125,10 +127,10 @@ def unchanging(system: System, once: set[int], starts: Sequence[State]) -> dict[
         places = {(p.owners, p.indices): system.index[p.address] for p in places_of(variable)}
         if starts and all(s[i] == starts[0][i] for i in places.values() for s in starts):
             found[variable.name] = {at: starts[0][i] for at, i in places.items()}
-    return without_computed(system, found)
+    return without_computed(system, found, computed)
 
 
-def written_once(started: Started) -> dict[str, Constant]:
+def written_once(started: Started, computed: Computed) -> dict[str, Constant]:
     """The variables of which every place has one value only whenever somebody reads it: what a process gets when it is
     created, and nobody reads what it holds before and after that."""
     system = started.system
@@ -144,7 +146,7 @@ def written_once(started: Started) -> dict[str, Constant]:
         if at is None or not isinstance(a.value, Literal) or values.setdefault(at, a.value.value) != a.value.value:
             del found[a.target.variable]
     known = {name: with_start(system, name, values, started.states[0]) for name, values in found.items()}
-    return without_computed(system, {name: values for name, values in known.items() if values is not None})
+    return without_computed(system, {name: values for name, values in known.items() if values is not None}, computed)
 
 
 def with_start(system: System, name: str, written: dict[Address, Value], s: State) -> Constant | None:
@@ -159,10 +161,10 @@ def with_start(system: System, name: str, written: dict[Address, Value], s: Stat
     return values
 
 
-def without_computed(system: System, found: dict[str, Constant]) -> dict[str, Constant]:
+def without_computed(system: System, found: dict[str, Constant], computed: Computed) -> dict[str, Constant]:
     """Without arrays of which a slot is read that is not written down."""
-    computed = indexed_by_value(system) if any(system.variable[name].shape for name in found) else set()
-    return {name: values for name, values in found.items() if name not in computed}
+    left_out = computed(system) if any(system.variable[name].shape for name in found) else set()
+    return {name: values for name, values in found.items() if name not in left_out}
 
 
 def is_forgetful(a: Assign) -> bool:

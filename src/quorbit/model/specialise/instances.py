@@ -210,11 +210,16 @@ class Instances:
         """The parameters that e mentions (quantified ones too: that costs nothing but a second answer)."""
         known = self.names.get(id(e))
         if known is None:
-            inside = [e.name] if isinstance(e, Bound) else []
-            for part in parts(e):
-                inside += self.names_in(part)
-            known = self.names[id(e)] = e, tuple(dict.fromkeys(inside)) if inside else ()
+            known = self.names[id(e)] = e, self.find_names(e)
         return known[1]
+
+    def find_names(self, e: Expr) -> tuple[str, ...]:
+        inside = parts(e)
+        if not inside:
+            return (e.name,) if isinstance(e, Bound) else ()
+        if len(inside) == 1:
+            return self.names_in(inside[0])
+        return tuple(dict.fromkeys([name for part in inside for name in self.names_in(part)]))
 
 
 def written_by(write: Write, steps: tuple[Step, ...]) -> tuple[Step, ...]:

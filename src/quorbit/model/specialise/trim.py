@@ -133,7 +133,7 @@ def dead_atoms(system: System, possible: Possible) -> frozenset[int]:
         if a not in named and all(place.address in fixed for place in system.places if a in place.owners)
     }
     dead -= {a for place in system.places for a in atoms_in(place.type, default(place.type))}
-    for e in all_expressions(system):
+    for e in all_expressions(system) if dead else ():
         for part in walk(e):
             if isinstance(part, Quantify) and isinstance(part.parameter.domain, Atoms):
                 dead -= {a for a in part.parameter.domain.atoms if a in dead and not says_nothing(part, a, fixed)}

@@ -7,6 +7,8 @@ of an escape (unless) come first, in groups.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from quorbit.languages.promela.lower.elements import Body, Chain, Element, build
 from quorbit.languages.promela.lower.links import goto_target, hunt, hunt_start, link_sequences, settle_gotos
 from quorbit.languages.promela.parse.program import (
@@ -21,7 +23,7 @@ from quorbit.languages.promela.parse.program import (
     Statement,
     Variable,
 )
-from quorbit.languages.promela.reduce.dead import find_dead
+from quorbit.languages.promela.reduce.dead import Uses, find_dead, statement_uses
 from quorbit.languages.promela.reduce.merge import find_merges, merged_steps
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, frozen, replace
@@ -36,6 +38,11 @@ class Step:
 
     statement: Statement
     dead: tuple[Variable, ...] = ()
+
+    @cached_property
+    def uses(self) -> Uses:
+        """The numbers of its process that the statement reads and writes."""
+        return statement_uses(self.statement)
 
 
 @frozen

@@ -75,19 +75,20 @@ def parts_of(value: Expression) -> tuple[Expression, ...]:
 
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
-    """All statements of a body, inner ones too."""
-    for statement in body:
+    """All statements of a body, inner ones too, in the order of the text."""
+    waiting = list(body[::-1])
+    while waiting:
+        statement = waiting.pop()
         yield statement
         match statement:
             case Selection(options):
-                for option in options:
-                    yield from statements(option)
+                waiting.extend(inner for option in options[::-1] for inner in option[::-1])
             case Sequence(_, inner):
-                yield from statements(inner)
+                waiting.extend(inner[::-1])
             case Unless(normal, escape):
-                yield from statements((normal, escape))
+                waiting += (escape, normal)
             case Labelled(_, inner_statement):
-                yield from statements((inner_statement,))
+                waiting.append(inner_statement)
 
 
 def channels(program: Program) -> Iterator[ChannelInit]:

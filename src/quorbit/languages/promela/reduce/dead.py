@@ -23,7 +23,7 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.languages.promela.parse.walk import parts_of
 
-__all__ = ["find_dead"]
+__all__ = ["Uses", "find_dead", "statement_uses"]
 
 Uses = tuple[list[Variable], list[Variable]]
 

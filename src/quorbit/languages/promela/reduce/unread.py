@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.parse.program import Kind, Variable
-from quorbit.languages.promela.reduce.dead import statement_uses
 from quorbit.source.frozen import replace
 
 __all__ = ["forgetful", "is_unread_after", "tidy_variables", "unread_variables"]
@@ -65,7 +64,7 @@ def summary(way: Way) -> Summary:
     steps, targets = way
     found, written = set[Variable](), set[Variable]()
     for step in steps:
-        reads, writes = statement_uses(step.statement)
+        reads, writes = step.uses
         found.update(v for v in reads if v not in written)
         written.update(writes)
     return found, written, tuple(target for target in targets if target)
@@ -74,7 +73,7 @@ def summary(way: Way) -> Summary:
 def is_unread_after(edge: Edge, k: int, variable: Variable, unread: dict[int, frozenset[Variable]]) -> bool:
     """Whether nobody reads the variable after step k of the edge before it is written."""
     for step in edge.steps[k + 1 :]:
-        reads, writes = statement_uses(step.statement)
+        reads, writes = step.uses
         if variable in reads or variable in writes:
             return variable not in reads
     return variable in unread.get(edge.target, frozenset())
@@ -107,7 +106,7 @@ def left_behind(n: int, edge: Edge, unread: dict[int, frozenset[Variable]]) -> t
 
 
 def used_by(step: Step) -> set[Variable]:
-    reads, writes = statement_uses(step.statement)
+    reads, writes = step.uses
     return {*reads, *writes}
 
 
