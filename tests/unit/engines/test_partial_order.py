@@ -424,6 +424,10 @@ FORMULAS = {
         "bool p, x; active proctype A() { do :: x = !x od } active proctype B() { p = true }",
         "[] !p",
     ),
+    "an endless run beside a visible step": (
+        "bool p, x; active proctype Q() { p = true } active proctype L() { do :: x = !x od }",
+        "<> p",
+    ),
 }
 
 

@@ -1,6 +1,8 @@
 /* Strong stubborn sets (stubborn.h). */
 #include "stubborn.h"
 
+#include "needs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@ enum { UNKNOWN, FALSE_TEST, TRUE_TEST, NO_VALUE };
 
 struct qb_chooser {
     const qb_partial_order *order;
+    qb_needs needs;
     uint64_t *active, *whole, *done, *best, *tried; /* sets of cases */
     uint8_t *truths;                        /* of tests in the present state */
     uint32_t *asked;                        /* the tests that were asked, to forget them */
@@ -25,6 +28,7 @@ struct qb_chooser {
 
 void qb_chooser_close(qb_chooser *c) {
     if (c == NULL) return;
+    qb_needs_close(&c->needs);
     free(c->active);
     free(c->truths);
     free(c->asked);
@@ -45,7 +49,8 @@ qb_chooser *qb_chooser_open(const qb_partial_order *order) {
     c->enabled = calloc(3 * commands, sizeof *c->enabled);
     c->listed = calloc(commands, sizeof *c->listed);
     c->registers = calloc(order->program.registers + 1ull, sizeof *c->registers);
-    if (!c->active || !c->truths || !c->asked || !c->enabled || !c->listed || !c->registers) {
+    bool made = c->active && c->truths && c->asked && c->enabled && c->listed && c->registers;
+    if (!qb_needs_open(&c->needs, order) || !made) {
         qb_chooser_close(c);
         return NULL;
     }
@@ -79,7 +84,7 @@ QB_API bool qb_order_is_sound(const qb_partial_order *o, uint32_t words) {
         if (test->kind == QB_BY_PROGRAM ? test->entry >= o->program.code_count : !is_field) return false;
         if (test->kind == QB_BY_VALUES && test->width > 6) return false;
         if (test->needs == QB_ONE_ROW) continue;
-        if (!is_field || test->width > 31) return false;
+        if (!is_field || test->width > QB_MOST_BITS) return false;
         if (test->needs + (uint64_t)test->stride * ((1u << test->width) - 1) >= o->needs) return false;
     }
     return true;
@@ -110,11 +115,11 @@ static uint8_t ask_program(qb_chooser *c, const qb_test *test, const uint64_t *s
     return answer < 0 ? NO_VALUE : answer > 0 ? TRUE_TEST : FALSE_TEST;
 }
 
-/* Fields are quicker to read again than to remember; what programs say is remembered until the next state. */
-static inline uint8_t truth(qb_chooser *c, uint32_t t, const uint64_t *s) {
+/* A test that has no list in `needs`.  Fields are quicker to read again than to remember; what programs say is remembered
+ * until the next state. */
+static uint8_t truth(qb_chooser *c, uint32_t t, const uint64_t *s) {
     const qb_test *test = &c->order->test_table[t];
     if (test->kind == QB_BY_RANGE) return field_of(test, s) - test->values <= test->entry ? TRUE_TEST : FALSE_TEST;
-    if (test->kind == QB_BY_VALUES) return test->values >> field_of(test, s) & 1 ? TRUE_TEST : FALSE_TEST;
     if (c->truths[t] == UNKNOWN) {
         c->truths[t] = ask_program(c, test, s);
         c->asked[c->asked_count++] = t;
@@ -122,10 +127,15 @@ static inline uint8_t truth(qb_chooser *c, uint32_t t, const uint64_t *s) {
     return c->truths[t];
 }
 
+static bool holds(qb_chooser *c, qb_asked test, const uint64_t *s) {
+    if (test.field == QB_NO_FIELD) return truth(c, test.number, s) == TRUE_TEST;
+    return c->needs.at[test.field][test.number].gates == QB_HOLDS;
+}
+
 static bool all_hold(qb_chooser *c, uint32_t k, const uint64_t *s) {
     const qb_partial_order *o = c->order;
     for (uint32_t i = o->test_starts[k]; i < o->test_starts[k + 1]; i++)
-        if (truth(c, o->test_list[i], s) != TRUE_TEST) return false;
+        if (!holds(c, c->needs.tests[i], s)) return false;
     return true;
 }
 
@@ -161,26 +171,21 @@ INLINE uint32_t join(qb_chooser *c, const uint64_t *more, uint32_t n, const uint
     return n;
 }
 
-/* What a false test asks for: the cases to join, and those that need no more then. */
+/* What a false test asks for: the cases to join, followed by those that need no more then. */
 typedef struct {
-    const uint64_t *more, *settled;
+    const uint64_t *more;
     uint32_t cost; /* of joining them, NOT_COUNTED at first */
 } demand;
 
-/* What false test t asks for.  The cases that make the first step on the way to where it holds, if all of them are in the
+/* What a false test asks for.  The cases that make the first step on the way to where it holds, if all of them are in the
  * set already.  Else those of which one must happen before it holds: the nearest on that way, or all that may make it true.
  * Then nobody needs more who waits for the same place and for some of them. */
-INLINE demand demand_of(const qb_chooser *c, uint32_t t, const uint64_t *s, const uint32_t words) {
-    const qb_partial_order *o = c->order;
-    const qb_test *test = &o->test_table[t];
-    const uint64_t width = words;
-    if (test->needs == QB_ONE_ROW) return (demand){o->enabling + width * t, o->asking + width * t, NOT_COUNTED};
-    const qb_need *need = &o->need_table[test->needs + test->stride * field_of(test, s)];
-    const uint64_t *first = o->enabling + width * need->first;
+INLINE demand demand_of(const qb_chooser *c, const qb_pairs *need, const uint32_t words) {
+    const uint64_t *first = c->needs.rows + need->first;
     uint64_t missing = 0;
+    if (need->first == need->gates) return (demand){first, NOT_COUNTED};
     for (uint32_t j = 0; j < words; j++) missing |= first[j] & ~c->whole[j];
-    if (missing == 0) return (demand){first, o->asking + width * need->first_settles, 0};
-    return (demand){o->enabling + width * need->gates, o->asking + width * need->gates_settle, NOT_COUNTED};
+    return missing == 0 ? (demand){first, 0} : (demand){c->needs.rows + need->gates, NOT_COUNTED};
 }
 
 INLINE uint32_t cost_of(const qb_chooser *c, demand *d, const uint32_t words) {
@@ -195,20 +200,27 @@ INLINE uint32_t cost_of(const qb_chooser *c, demand *d, const uint32_t words) {
     return d->cost;
 }
 
+/* What a test needs; NULL if it is not false. */
+INLINE const qb_pairs *need_of(qb_chooser *c, qb_asked test, const uint64_t *s) {
+    if (test.field == QB_NO_FIELD) return truth(c, test.number, s) == FALSE_TEST ? &c->needs.slow[test.number] : NULL;
+    const qb_pairs *need = &c->needs.at[test.field][test.number];
+    return need->gates == QB_HOLDS ? NULL : need;
+}
+
 /* The cheapest demand of the false tests of case k, which cannot happen: the first steps to one of them if they are in the
  * set, else what may make it true.  Most cases have one false test: what it costs is counted only before another is asked
  * that is false, too, or that is a program, which takes longer. */
 INLINE demand cheapest(qb_chooser *c, uint32_t k, const uint64_t *s, const uint32_t words) {
-    const qb_partial_order *o = c->order;
-    demand best = {NULL, NULL, NOT_COUNTED};
-    for (uint32_t i = o->test_starts[k]; i < o->test_starts[k + 1]; i++) {
-        uint32_t t = o->test_list[i];
-        if (best.more != NULL && o->test_table[t].kind == QB_BY_PROGRAM && cost_of(c, &best, words) == 0) break;
-        if (truth(c, t, s) != FALSE_TEST) continue;
+    const uint32_t *starts = c->order->test_starts;
+    const qb_asked *end = c->needs.tests + starts[k + 1];
+    demand best = {NULL, NOT_COUNTED};
+    for (const qb_asked *test = c->needs.tests + starts[k]; test < end && best.cost != 0; test++) {
+        if (test->field == QB_NO_FIELD && best.more != NULL && cost_of(c, &best, words) == 0) break;
+        const qb_pairs *need = need_of(c, *test, s);
+        if (need == NULL) continue;
         if (best.more != NULL && cost_of(c, &best, words) == 0) break;
-        demand next = demand_of(c, t, s, words);
+        demand next = demand_of(c, need, words);
         if (best.more == NULL || cost_of(c, &next, words) < best.cost) best = next;
-        if (best.cost == 0) break;
     }
     return best;
 }
@@ -220,7 +232,7 @@ INLINE uint32_t join_needed(qb_chooser *c, uint32_t k, const uint64_t *s, uint32
         add(c->done, k);
         return join(c, c->order->enablers + (uint64_t)words * k, n, words);
     }
-    for (uint32_t j = 0; j < words; j++) c->done[j] |= found.settled[j];
+    for (uint32_t j = 0; j < words; j++) c->done[j] |= found.more[words + j];
     return found.cost == 0 ? n : join(c, found.more, n, words);
 }
 
@@ -309,7 +321,9 @@ bool qb_choose(qb_chooser *c, const uint64_t *s, const uint32_t *metas, uint64_t
     const qb_partial_order *o = c->order;
     forget(c);
     list_enabled(c, metas, n);
-    if (c->listed_count < 2 || !find_active(c, s) || find_smallest(c, s) == c->listed_count) return false;
+    if (c->listed_count < 2) return false;
+    qb_look_up_fields(&c->needs, s);
+    if (!find_active(c, s) || find_smallest(c, s) == c->listed_count) return false;
     for (uint32_t i = 0; i < o->words; i++)
         for (uint64_t left = c->best[i]; left != 0; left &= left - 1)
             c->chosen[o->case_commands[64 * i + (uint32_t)__builtin_ctzll(left)]] = 1;

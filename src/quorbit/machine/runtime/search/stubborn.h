@@ -32,6 +32,7 @@ typedef struct {
     uint32_t needs, stride; /* what it needs for the values of the field: the first, and how far apart; QB_ONE_ROW: one row */
 } qb_test;
 #define QB_ONE_ROW UINT32_MAX
+#define QB_MOST_BITS 10 /* of a field for whose values there are rows */
 
 /* What a false test of a field needs for one value of it: numbers of rows of `enabling`, and for each the number of a row of
  * `asking`: who needs no more if all of them are in the set.  The first steps on the way to where the test holds will do if
