@@ -13,7 +13,7 @@ import xmlschema
 import yaml
 
 from quorbit.cli.main import main
-from quorbit.languages.registry import load_model
+from quorbit.languages.registry import read_model
 from quorbit.pipeline import load as pipeline_load
 from quorbit.report.findings.finding import Finding, Place, Status
 from quorbit.report.findings.github import github_lines
@@ -74,7 +74,7 @@ def test_the_model_is_read_once(
 ) -> None:
     read: list[Path] = []
     monkeypatch.setattr(
-        pipeline_load, "load_model", lambda path, given: (read.append(path), load_model(path, given))[1]
+        pipeline_load, "read_model", lambda path, given: (read.append(path), read_model(path, given))[1]
     )
     kind, file = options
     assert main(["check", "examples/readers_writers.edges", kind, str(tmp_path / file)]) == 0

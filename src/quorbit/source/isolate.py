@@ -45,12 +45,14 @@ class Isolated:
 
 @frozen
 class Limits:
-    """When a child is ended.  ``turn``: seconds of computing, so that what else the machine does counts little."""
+    """When a child is ended.  ``turn``: seconds of computing, so that what else the machine does counts little;
+    ``more``: of these, for each result it told."""
 
     seconds: float | None = None
     turn: float | None = None
     memory: int | None = None
     interrupted: Callable[[], bool] | None = None
+    more: float = 0.0
 
 
 def run_isolated(work: Work, limits: Limits, told: list[Any] | None = None) -> Isolated:
@@ -149,16 +151,17 @@ def collect(receiver: int, pid: int, limits: Limits, told: list[Any]) -> Isolate
             last_busy, last_seen = busy, now
         if now - last_seen > IDLE:
             return Isolated(tuple(told), "error", MemoryError(), peak)  # it waits forever, for what it could not have
-        if ended := reason_to_end(limits, pid, now - began):
+        if ended := reason_to_end(limits, pid, now - began, len(told)):
             return Isolated(tuple(told), ended, None, peak)
 
 
-def reason_to_end(limits: Limits, pid: int, seconds: float) -> str:
+def reason_to_end(limits: Limits, pid: int, seconds: float, results: int) -> str:
     if limits.interrupted is not None and limits.interrupted():
         return "interrupted"
     if limits.seconds is not None and seconds > limits.seconds:
         return "time"
-    if limits.turn is not None and seconds > limits.turn and computed(pid, seconds) > limits.turn:
+    turn = None if limits.turn is None else limits.turn + results * limits.more
+    if turn is not None and seconds > turn and computed(pid, seconds) > turn:
         return "time"
     return "memory" if limits.memory is not None and resident(pid) > limits.memory else ""
 

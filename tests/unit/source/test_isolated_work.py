@@ -102,3 +102,9 @@ def test_no_child_is_left() -> None:
     run_isolated(tell_and_sleep, Limits(memory=1))
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def test_results_give_more_time() -> None:
+    short, long = (run_isolated(tell_and_go_on, Limits(turn=0.1, more=more)) for more in (0.0, 0.6))
+    assert (short.ended, long.ended) == ("time", "time")
+    assert short.seconds < 0.6 < long.seconds

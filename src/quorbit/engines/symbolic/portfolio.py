@@ -49,6 +49,7 @@ EVERYWHERE_SECONDS, REORDERED_SECONDS = 3.0, 25.0
 SMALL_SECONDS = 6.0  # for all small parts of a large circuit together
 SHOW_SECONDS = 5.0  # for the run that shows one answer, after each round
 EXTRA_SECONDS, MOST_EXTRA_SECONDS = 0.5, 16.0  # for each of many properties, and for all of them
+MORE_SECONDS = 4.0  # for a SAT solver after each answer: what is proved of one property helps with the others
 SECONDS_BY_PLACE = 0.01
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
@@ -66,6 +67,7 @@ class Way:
     universe: Callable[[Model, Clock], Bdd] | None  # None: forwards
     by_clauses: bool = False  # by a SAT solver instead, which answers about what never happens
     quotient: str = ""  # next or relation: on the representatives of the orbits instead
+    more: float = 0.0  # seconds, for each answer it finds
 
     @property
     def member(self) -> str:
@@ -133,7 +135,8 @@ class Portfolio:
         self.attempt(task, replace(self.everywhere(), seconds=EVERYWHERE_SECONDS + extra_seconds(len(task.numbers))))
         if self.can_solve():
             task = self.common_cone()
-            self.attempt(task, replace(forwards, seconds=self.seconds_for_clauses(task), by_clauses=True))
+            seconds = self.seconds_for_clauses(task)
+            self.attempt(task, replace(forwards, seconds=seconds, by_clauses=True, more=MORE_SECONDS))
         self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         if self.has_groups() and self.symbolic.quotient == "auto":
             self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))
@@ -277,6 +280,7 @@ class Portfolio:
             None if way.seconds == float("inf") else way.seconds,
             self.options.memory,
             self.clock.interrupted,
+            way.more,
         )
 
     def keep(self, task: Task, numbers: list[int], told: tuple[tuple[int, Outcome], ...], peak: int) -> None:

@@ -155,7 +155,7 @@ class Meaning:
         blank: State = tuple(default(place.type) for place in self.system.places)
         found: dict[State, None] = {}
         for command in self.system.start:
-            ways = independent_ways(self.run_effect, command, blank)
+            ways = self.independent(command, blank)
             if ways is not None:
                 found.update(dict.fromkeys(combine(ways, blank)))
                 continue
@@ -167,8 +167,11 @@ class Meaning:
         """A state, and for each group of places how it may differ from that at the start; None where the start is not
         of this form."""
         blank: State = tuple(default(place.type) for place in self.system.places)
-        ways = independent_ways(self.run_effect, self.system.start[0], blank) if len(self.system.start) == 1 else None
+        ways = self.independent(self.system.start[0], blank) if len(self.system.start) == 1 else None
         return None if ways is None else (blank, ways)
+
+    def independent(self, command: Command, blank: State) -> list[list[Change]] | None:
+        return independent_ways(self.run_effect, lambda e, s, env: bool(self.value_of(e)(s, env)), command, blank)
 
     def moves(self, s: State, longest: int = LONGEST_TRANSIENT) -> Iterator[Move]:
         """All ways from a stored state to the next stored ones, through transient states; a way of more steps than the

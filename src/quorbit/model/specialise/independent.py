@@ -1,7 +1,8 @@
 """Start commands whose choices do not meet: the states they lead to as a product.
 
 A start that gives n places any of k values each leads to k^n states; when each value is decided by the membership of a
-few atoms in the chosen sets, those of one place need not be tried with those of another.
+few atoms in the chosen sets, those of one place need not be tried with those of another.  Conditions join the choices
+that they ask for: that one of the atoms of a field is chosen is asked of each field by itself.
 """
 
 from __future__ import annotations
@@ -10,7 +11,18 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from quorbit.model.system.command import Assign, Command, Together
-from quorbit.model.system.expression import TRUE, Apply, Bound, Elements, Expr, Literal, Operator, Quantify, Use
+from quorbit.model.system.expression import (
+    TRUE,
+    Apply,
+    Bound,
+    Elements,
+    Expr,
+    Literal,
+    Operator,
+    Quantify,
+    Use,
+    conjuncts_of,
+)
 from quorbit.model.system.system import State
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import parts
@@ -21,23 +33,27 @@ __all__ = ["Change", "combine", "independent_ways"]
 Bit = tuple[str, Value]  # a parameter, and an atom that may be in it
 Change = tuple[tuple[int, Value], ...]  # places with their values, where these are not the blank ones
 Run = Callable[[Command, State, dict[str, Value]], State]
+Holds = Callable[[Expr, State, dict[str, Value]], bool]
+Allowed = Callable[[dict[str, Value]], bool]
 MOST_BITS = 14  # that are tried together
 
 
-def independent_ways(run: Run, command: Command, blank: State) -> list[list[Change]] | None:
+def independent_ways(run: Run, holds: Holds, command: Command, blank: State) -> list[list[Change]] | None:
     """For each group of places, what a start command may make of it; any way of one goes with any of the others.
 
     None if all its choices meet or it is of another form.  ``run``: the effect of a command on a state, given its
-    parameters."""
+    parameters; ``holds``: whether a condition does."""
     members = [listed_members(p.domain) for p in command.parameters]
     match command.effect:
-        case (Together(assignments),) if command.guard == TRUE and all(m is not None for m in members):
+        case (Together(assignments),) if all(m is not None for m in members):
             domains = {p.name: m for p, m in zip(command.parameters, members, strict=True) if m is not None}
         case _:
             return None
     if len({a.target for a in assignments}) < len(assignments):
         return None
+    conditions = () if command.guard == TRUE else conjuncts_of(command.guard)
     used = [bits_of(a.value, domains) if is_fixed(a) else None for a in assignments]
+    used += [bits_of(e, domains) for e in conditions]
     if not all(bits is not None for bits in used):
         return None
     groups = together([bits for bits in used if bits is not None])
@@ -45,8 +61,11 @@ def independent_ways(run: Run, command: Command, blank: State) -> list[list[Chan
         return None
     ways = []
     for numbers, bits in groups:
-        part = replace(command, effect=(Together(tuple(assignments[k] for k in numbers)),))
-        ways.append([*dict.fromkeys(changes(run, part, bits, blank))])
+        assigned = tuple(assignments[k] for k in numbers if k < len(assignments))
+        asked = [conditions[k - len(assignments)] for k in numbers if k >= len(assignments)]
+        part = replace(command, guard=TRUE, effect=(Together(assigned),))
+        allowed: Allowed = lambda env, asked=asked: all(holds(e, blank, env) for e in asked)  # type: ignore[misc] # noqa: E731
+        ways.append([*dict.fromkeys(changes(run, allowed, part, bits, blank))])
     return ways
 
 
@@ -112,10 +131,11 @@ def combine(ways: Sequence[Sequence[Change]], blank: State) -> Iterator[State]:
         yield tuple(s)
 
 
-def changes(run: Run, part: Command, bits: Sequence[Bit], blank: State) -> Iterator[Change]:
-    """What the assignments of one group change, for every choice."""
+def changes(run: Run, allowed: Allowed, part: Command, bits: Sequence[Bit], blank: State) -> Iterator[Change]:
+    """What the assignments of one group change, for every choice that its conditions allow."""
     for choice in product((0, 1), repeat=len(bits)):
         chosen = [b for b, taken in zip(bits, choice, strict=True) if taken]
         env: dict[str, Value] = {p.name: frozenset(a for name, a in chosen if name == p.name) for p in part.parameters}
-        s = run(part, blank, env)
-        yield tuple((i, value) for i, (value, before) in enumerate(zip(s, blank, strict=True)) if value != before)
+        if allowed(env):
+            s = run(part, blank, env)
+            yield tuple((i, value) for i, (value, before) in enumerate(zip(s, blank, strict=True)) if value != before)

@@ -6,9 +6,10 @@ from itertools import product
 
 import pytest
 
+from quorbit.languages.circuits.blif.parse import parse
+from quorbit.languages.circuits.load import system_of
 from quorbit.machine.compile.packing import lay_out, pack_states, pack_ways
 from quorbit.model.meaning.evaluate import Meaning
-from quorbit.model.specialise.independent import independent_ways
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import (
     TRUE,
@@ -21,11 +22,16 @@ from quorbit.model.system.expression import (
     Parameter,
     Read,
     atom,
+    equal,
     negation,
     number,
 )
 from quorbit.model.system.system import Atom, State, System, Variable
 from quorbit.model.system.types import AtomOf, Number, SetOf
+from quorbit.netlists.flatten import flatten
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import prepare
+from quorbit.source.span import Source
 
 ATOMS = (0, 1, 2)
 
@@ -71,19 +77,36 @@ CASES = [
 ]
 
 
+def just_one(*choices: Expr) -> Expr:
+    return equal(Apply(Operator.ADD, choices), number(1))
+
+
+GUARDS = [
+    TRUE,
+    chosen(1, "x"),
+    negation(TRUE),
+    Apply(Operator.AND, (just_one(chosen(0, "x"), chosen(0, "y")), chosen(2, "y"))),
+    Apply(Operator.AND, tuple(just_one(chosen(a, "x"), chosen(a, "y")) for a in ATOMS)),
+    Apply(Operator.AND, (just_one(*(chosen(a, "x") for a in ATOMS)), negation(chosen(1, "y")))),  # joins all places
+    Apply(Operator.AND, (chosen(1, "x"), negation(chosen(1, "x")))),  # nothing is allowed
+]
+
+
+@pytest.mark.parametrize("guard", GUARDS)
 @pytest.mark.parametrize("values", CASES)
-def test_the_product_is_what_all_choices_give(values: list[Expr]) -> None:
-    system = system_with(values)
+def test_the_product_is_what_all_choices_give(values: list[Expr], guard: Expr) -> None:
+    system = system_with(values, guard)
     meaning = Meaning(system)
     found = meaning.initial_states()
-    assert independent_ways(meaning.run_effect, system.start[0], (0,) * 3) is not None
+    assert meaning.starting_ways() is not None
     assert len(found) == len(set(found))
     assert set(found) == by_trial(system)
 
 
+@pytest.mark.parametrize("guard", GUARDS)
 @pytest.mark.parametrize("values", CASES)
-def test_states_are_packed_without_being_listed(values: list[Expr]) -> None:
-    system = system_with(values)
+def test_states_are_packed_without_being_listed(values: list[Expr], guard: Expr) -> None:
+    system = system_with(values, guard)
     layout, meaning = lay_out(system), Meaning(system)
     ways = meaning.starting_ways()
     assert ways is not None
@@ -93,8 +116,22 @@ def test_states_are_packed_without_being_listed(values: list[Expr]) -> None:
 def test_other_starts_are_tried_choice_by_choice() -> None:
     size = Apply(Operator.SIZE, (Bound("x"),))
     counting = system_with([size, number(0), number(0)])
-    guarded = system_with([chosen(a, "x") for a in ATOMS], chosen(1, "x"))
+    guarded = system_with([chosen(a, "x") for a in ATOMS], equal(size, number(2)))
     for system in (counting, guarded):
         meaning = Meaning(system)
         assert meaning.starting_ways() is None
         assert set(meaning.initial_states()) == by_trial(system)
+
+
+def test_decoded_fields_that_start_with_any_value_are_a_product() -> None:
+    """Twelve cells of three values: 2^72 choices of sets, 3^12 states."""
+    n = 12
+    lines = [".model ring", f".mv {', '.join(f's{i}, n{i}' for i in range(n))} 3", ".inputs go"]
+    for i in range(n):
+        lines += [f".table go s{i} s{(i - 1) % n} -> n{i}", f".default =s{i}", "1 0 1 1", "1 1 2 2", "1 2 0 0"]
+        lines += [f".latch n{i} s{i}", f".reset s{i}", "(0,1,2)"]
+    netlist = flatten(parse(Source("ring.mv", "\n".join([*lines, ".end", ""])), False))
+    case = prepare(system_of(netlist, []), (), CheckOptions())
+    ways = Meaning(case.system).starting_ways()
+    assert ways is not None
+    assert [len(group) for group in ways[1]] == [3] * n

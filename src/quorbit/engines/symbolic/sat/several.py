@@ -24,6 +24,7 @@ from quorbit.source.frozen import replace
 __all__ = ["answer_each", "may_answer"]
 
 LEAST_SHARE = 0.25  # seconds for one of several properties
+PROOF_SECONDS = 3.0  # that one gets as soon as all had a share: what its proof says of all states helps with the others
 GROWTH = 4
 MOST_FACTS = 400  # that are taken for granted
 Key = tuple[int, int, bool]  # the states a property is about, how far it looks ahead, and whether it wants them reached
@@ -37,7 +38,7 @@ def answer_each(
     if not suitable:
         return
     known = Known(encode_steps(system))
-    share = max(LEAST_SHARE, seconds / (2 * len(suitable))) if len(suitable) > 1 else seconds
+    share = max(LEAST_SHARE, seconds / (4 * len(suitable))) if len(suitable) > 1 else seconds
     while suitable:
         left = []
         for k, p in suitable:
@@ -47,7 +48,7 @@ def answer_each(
                 continue
             except OutOfTurn:
                 left.append((k, p))
-        share, suitable = share * GROWTH, left
+        share, suitable = max(share * GROWTH, min(seconds / 3, PROOF_SECONDS)), left
 
 
 def may_answer(system: System, p: Property) -> bool:
