@@ -64,9 +64,12 @@ def independent_ways(run: Run, holds: Holds, command: Command, blank: State) -> 
         assigned = tuple(assignments[k] for k in numbers if k < len(assignments))
         asked = [conditions[k - len(assignments)] for k in numbers if k >= len(assignments)]
         part = replace(command, guard=TRUE, effect=(Together(assigned),))
-        allowed: Allowed = lambda env, asked=asked: all(holds(e, blank, env) for e in asked)  # type: ignore[misc] # noqa: E731
-        ways.append([*dict.fromkeys(changes(run, allowed, part, bits, blank))])
+        ways.append([*dict.fromkeys(changes(run, all_hold(holds, asked, blank), part, bits, blank))])
     return ways
+
+
+def all_hold(holds: Holds, conditions: Sequence[Expr], s: State) -> Allowed:
+    return lambda env: all(holds(e, s, env) for e in conditions)
 
 
 def listed_members(domain: object) -> frozenset[Value] | None:
