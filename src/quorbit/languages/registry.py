@@ -62,8 +62,7 @@ def is_model(path: Path) -> bool:
 
 def load_model(path: Path, options: LoadOptions) -> System:
     """The System of a model file."""
-    found = read_model(path, options)
-    return found if isinstance(found, System) else lower_model(path, found, options)
+    return lower_model(path, read_model(path, options), options)
 
 
 def read_model(path: Path, options: LoadOptions) -> System | Checked:
@@ -80,11 +79,13 @@ def read_model(path: Path, options: LoadOptions) -> System | Checked:
     return adjusted(language.load(path, options), options)
 
 
-def lower_model(path: Path, circuit: Checked, options: LoadOptions) -> System:
-    """The System of a circuit that was read, with the properties that its file states."""
+def lower_model(path: Path, found: System | Checked, options: LoadOptions) -> System:
+    """The System of what was read: of a circuit with the properties that its file states."""
+    if isinstance(found, System):
+        return found
     lower = language_of(path, options.language).lower_circuit
     assert lower is not None
-    return adjusted(lower(path, circuit, options), options)
+    return adjusted(lower(path, found, options), options)
 
 
 def adjusted(system: System, options: LoadOptions) -> System:

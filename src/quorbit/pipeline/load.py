@@ -36,7 +36,7 @@ class Model:
 
     @cached_property
     def system(self) -> System:
-        return self.read if isinstance(self.read, System) else lower_model(self.path, self.read, self.options)
+        return lower_model(self.path, self.read, self.options)
 
     @property
     def circuit(self) -> Checked | None:
