@@ -13,6 +13,7 @@
 
 static void close_worker(qb_worker *w) {
     qb_moves_close(&w->moves);
+    qb_ways_close(&w->ways);
     qb_calls_close(&w->calls);
     qb_reducer_close(w->reducer);
     qb_chooser_close(w->chooser);
@@ -97,6 +98,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            (e->options.partial_order == NULL || w->chooser != NULL) &&
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p, e->stride) &&
+           (!e->options.transient || qb_ways_open(&w->ways, p->words)) &&
            qb_calls_open(&w->calls, e->stride) &&
            (e->options.most_moves == 0 || qb_calls_limit(&w->calls, p->words, p->commands, e->options.most_moves)) &&
            (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, qb_numbered(p), e->options.partial_order != NULL)) != NULL);
@@ -342,41 +344,23 @@ static bool expand(qb_worker *w) {
     return true;
 }
 
-enum { EXPANDED, STOPPED, LATER };
-
-/* The same through transient states, as far as moves do not meet any: these are in the batch already, in their order.
- * From the first that does on they are left to the generator of moves; LATER: so they are. */
-static int expand_at_once(qb_worker *w) {
-    const qb_engine *e = w->engine;
-    const uint64_t *s = qb_load(w, w->cursor);
+/* The same through transient states, where there are few; false: nothing was done. */
+static bool expand_ways(qb_worker *w) {
     qb_sink sink = rest_of_batch(w, 0);
-    if (e->next(w->self, s, &sink) < 0 || sink.n > sink.capacity) return LATER;
-    uint64_t direct = 0;
-    while (direct < sink.n && !(sink.metas[direct] & QB_TRANSIENT)) direct++;
-    if (direct < sink.n && !qb_moves_begin_with(&w->moves, s, sink.records + direct * e->stride, sink.metas + direct, sink.n - direct)) {
-        w->status = QB_MEMORY;
-        return STOPPED;
-    }
-    w->moving = direct < sink.n;
-    sink.n = direct;
-    w->moves.moved = direct > 0;
-    const bool stuck = is_stuck(w, &sink, direct > 0);
-    accept(w, direct, true);
-    if (w->moving) return LATER;
+    if (!qb_ways_run(&w->ways, w->engine->next, w->self, qb_load(w, w->cursor), &sink, w->firing)) return false;
+    const bool stuck = is_stuck(w, &sink, sink.n > 0);
+    accept(w, sink.n, true);
     w->left = false;
     if (stuck) check_stuck(w, w->cursor);
     w->cursor++;
-    return EXPANDED;
+    return true;
 }
 
 /* The same through transient states. */
 static bool expand_moves(qb_worker *w) {
     const qb_engine *e = w->engine;
     w->moves.chooser = w->chooser;
-    if (w->chooser == NULL && !w->moving && e->stride == e->options.program.words) {
-        int done = expand_at_once(w);
-        if (done != LATER) return done == EXPANDED;
-    }
+    if (w->chooser == NULL && !w->moving && e->stride == e->options.program.words && expand_ways(w)) return true;
     if (w->chooser != NULL && !w->moving) qb_mark(w, QB_PARTLY);
     if (!w->moving && !qb_moves_begin(&w->moves, qb_load(w, w->cursor), w->wanted)) {
         w->status = QB_MEMORY;

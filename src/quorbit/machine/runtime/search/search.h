@@ -17,6 +17,7 @@
 #include "squeeze.h"
 #include "store.h"
 #include "stubborn.h"
+#include "ways.h"
 
 #include <stdatomic.h>
 
@@ -90,6 +91,7 @@ typedef struct {
     qb_chooser *chooser; /* NULL: every state is expanded in full */
     int wanted;          /* of the records of a state: those chosen, or the rest */
     qb_moves moves;
+    qb_ways ways;
     qb_calls calls;
     int64_t *registers;
     uint64_t *records, *hashes, *slots;
