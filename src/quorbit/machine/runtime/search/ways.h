@@ -9,7 +9,9 @@
 
 #include "quorbit.h"
 
+#ifndef QB_DEEPEST
 #define QB_DEEPEST 64u /* transient states on one way */
+#endif
 #define QB_WAITING 1024u /* records that wait */
 
 /* How often a transient state was passed. */
