@@ -146,13 +146,6 @@ static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *regi
     return 0;
 }
 
-bool qb_moves_begin_with(qb_moves *m, const uint64_t *s, const uint64_t *records, const uint32_t *metas, uint64_t count) {
-    if (!qb_moves_begin(m, s, QB_ALL_OF_THEM) || !make_room(m, count)) return false;
-    m->nodes[0].expanded = true;
-    while (count-- > 0) add_node(m, 0, metas[count], records + count * m->made);
-    return true;
-}
-
 static void count_path(const qb_moves *m, uint64_t node, uint64_t *fired) {
     for (; node != 0; node = m->nodes[node].parent) fired[m->nodes[node].meta & QB_COMMAND]++;
 }

@@ -39,8 +39,6 @@ typedef struct {
 bool qb_moves_open(qb_moves *moves, const qb_program *program, uint32_t stride);
 void qb_moves_close(qb_moves *moves);
 bool qb_moves_begin(qb_moves *moves, const uint64_t *s, int wanted);
-/* The same where `next` has run already: these records, the first of which is that of a transient state, are copied. */
-bool qb_moves_begin_with(qb_moves *moves, const uint64_t *s, const uint64_t *records, const uint32_t *metas, uint64_t count);
 /* 1: all found; 0: more to come; negative: what `next` returned, or QB_NO_MEMORY.  `fired` counts by the numbers of commands and
  * chains (qb_numbered). */
 int64_t qb_moves_more(qb_moves *moves, qb_next next, const void *self, qb_sink *sink, uint64_t *fired, double deadline);

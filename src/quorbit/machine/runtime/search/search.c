@@ -5,6 +5,7 @@
 #include "exchange.h"
 #include "memo.h"
 #include "memory.h"
+#include "probe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 static void close_worker(qb_worker *w) {
     qb_moves_close(&w->moves);
+    qb_ways_close(&w->ways);
     qb_calls_close(&w->calls);
     qb_reducer_close(w->reducer);
     qb_chooser_close(w->chooser);
@@ -50,7 +52,7 @@ QB_API void qb_close(qb_engine *e) {
 
 /* Empty entries hold zeroes; the entry where the state of zeroes belongs holds a state that does not belong there. */
 void qb_forget_recent(qb_worker *w) {
-    const uint32_t words = w->store->words;
+    const uint32_t words = w->recent_flat ? w->engine->options.program.words : w->store->words;
     const uint64_t mask = w->recent_mask;
     const qb_store hashing = {.words = words, .compact = w->engine->options.compact};
     memset(w->recent, 0, (mask + 1) * words * sizeof *w->recent);
@@ -97,6 +99,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            (e->options.partial_order == NULL || w->chooser != NULL) &&
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p, e->stride) &&
+           (!e->options.transient || qb_ways_open(&w->ways, p->words)) &&
            qb_calls_open(&w->calls, e->stride) &&
            (e->options.most_moves == 0 || qb_calls_limit(&w->calls, p->words, p->commands, e->options.most_moves)) &&
            (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, qb_numbered(p), e->options.partial_order != NULL)) != NULL);
@@ -237,12 +240,52 @@ static void check_stuck(qb_worker *w, uint64_t number) {
              count_broken(e->stuck(w->self, qb_load(w, number), w->registers)));
 }
 
+static void keep_recent_flat(qb_worker *w, bool flat) {
+    if (w->recent_flat == flat) return;
+    w->recent_flat = flat;
+    qb_forget_recent(w);
+}
+
+static inline __attribute__((always_inline)) void drop_recent(qb_worker *w, const uint32_t words, const uint32_t stride) {
+    for (uint64_t k = 0; k < w->n; k++) {
+        w->hashes[k] = qb_hash(w->records + k * stride, words);
+        const uint64_t *seen = qb_recent(w, w->hashes[k], words);
+        __builtin_prefetch(seen);
+        if (words > 1) __builtin_prefetch(seen + words - 1);
+    }
+    uint64_t n = 0;
+    for (uint64_t k = 0; k < w->n; k++) {
+        const uint64_t *s = w->records + k * stride;
+        const bool recent = qb_is_recent(w, s, w->hashes[k], words);
+        qb_copy(w->records + n * stride, s, words);
+        w->sources[n] = w->sources[k];
+        n += !recent;
+    }
+    w->n = n;
+}
+
+/* Leave only those records that were not looked up lately: where it takes long to find their stored form, before that. */
+static void sort_out(qb_worker *w) {
+    const uint32_t words = w->engine->options.program.words, stride = w->engine->stride;
+    w->sorted_out = qb_is_numbered(w->store);
+    keep_recent_flat(w, w->sorted_out);
+    if (!w->sorted_out) return;
+    switch (words == stride ? words : 0) {
+    case 4: drop_recent(w, 4, 4); break;
+    case 5: drop_recent(w, 5, 5); break;
+    case 6: drop_recent(w, 6, 6); break;
+    case 7: drop_recent(w, 7, 7); break;
+    case 8: drop_recent(w, 8, 8); break;
+    default: drop_recent(w, words, stride);
+    }
+}
+
 /* The records as the store holds them; false: no memory. */
 static bool prepare_records(qb_worker *w) {
     qb_store *store = w->store;
     if (store->squeeze == NULL) return true;
     const int squeezed = qb_squeeze_states(store, w->records, w->engine->stride, w->n, w->stored, qb_most_bytes(w->engine));
-    if (squeezed == 2) qb_forget_recent(w);
+    if (squeezed == 2 && !w->recent_flat) qb_forget_recent(w);
     return squeezed != 0;
 }
 
@@ -342,41 +385,23 @@ static bool expand(qb_worker *w) {
     return true;
 }
 
-enum { EXPANDED, STOPPED, LATER };
-
-/* The same through transient states, as far as moves do not meet any: these are in the batch already, in their order.
- * From the first that does on they are left to the generator of moves; LATER: so they are. */
-static int expand_at_once(qb_worker *w) {
-    const qb_engine *e = w->engine;
-    const uint64_t *s = qb_load(w, w->cursor);
+/* The same through transient states, where there are few; false: nothing was done. */
+static bool expand_ways(qb_worker *w) {
     qb_sink sink = rest_of_batch(w, 0);
-    if (e->next(w->self, s, &sink) < 0 || sink.n > sink.capacity) return LATER;
-    uint64_t direct = 0;
-    while (direct < sink.n && !(sink.metas[direct] & QB_TRANSIENT)) direct++;
-    if (direct < sink.n && !qb_moves_begin_with(&w->moves, s, sink.records + direct * e->stride, sink.metas + direct, sink.n - direct)) {
-        w->status = QB_MEMORY;
-        return STOPPED;
-    }
-    w->moving = direct < sink.n;
-    sink.n = direct;
-    w->moves.moved = direct > 0;
-    const bool stuck = is_stuck(w, &sink, direct > 0);
-    accept(w, direct, true);
-    if (w->moving) return LATER;
+    if (!qb_ways_run(&w->ways, w->engine->next, w->self, qb_load(w, w->cursor), &sink, w->firing)) return false;
+    const bool stuck = is_stuck(w, &sink, sink.n > 0);
+    accept(w, sink.n, true);
     w->left = false;
     if (stuck) check_stuck(w, w->cursor);
     w->cursor++;
-    return EXPANDED;
+    return true;
 }
 
 /* The same through transient states. */
 static bool expand_moves(qb_worker *w) {
     const qb_engine *e = w->engine;
     w->moves.chooser = w->chooser;
-    if (w->chooser == NULL && !w->moving && e->stride == e->options.program.words) {
-        int done = expand_at_once(w);
-        if (done != LATER) return done == EXPANDED;
-    }
+    if (w->chooser == NULL && !w->moving && e->stride == e->options.program.words && expand_ways(w)) return true;
     if (w->chooser != NULL && !w->moving) qb_mark(w, QB_PARTLY);
     if (!w->moving && !qb_moves_begin(&w->moves, qb_load(w, w->cursor), w->wanted)) {
         w->status = QB_MEMORY;
@@ -445,19 +470,22 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
         w->hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
         __builtin_prefetch(qb_recent(w, w->hashes[k], words));
     }
-    for (uint64_t k = 0; k < w->n; k++) {
+    for (; w->sorted_out && n < w->n; n++) w->kept[n] = (uint32_t)n;
+    for (uint64_t k = n; k < w->n; k++) {
         const uint64_t hash = w->hashes[k];
         w->hashes[n] = hash;
         w->kept[n] = (uint32_t)k;
         n += !qb_is_recent(w, records + k * stride, hash, words);
     }
-    for (uint64_t k = 0; k < n; k++) {
+    const bool together = !compact && !divided && !wide;
+    for (uint64_t k = 0; !together && k < n; k++) {
         const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
         qb_prefetch_slots(table, w->hashes[k], bits);
     }
+    if (together) qb_probe_batch(&store->tables[0], w->hashes, n, w->slots);
     for (uint64_t k = 0; k < n; k++) {
         const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
-        w->slots[k] = qb_probe_in(table, w->hashes[k], qb_home_in(w->hashes[k], table->size, bits), bits);
+        if (!together) w->slots[k] = qb_probe_in(table, w->hashes[k], qb_home_in(w->hashes[k], table->size, bits), bits);
         if (!compact) qb_read_state_in(store, table->slots[w->slots[k]], words, bits, odd);
     }
     for (uint64_t k = 0; k < n; k++) {
@@ -588,6 +616,7 @@ bool qb_search_alone(qb_engine *e, uint64_t until) {
         }
         qb_fill(w);
         if (w->partial) return false;
+        sort_out(w);
         if (!prepare_records(w)) {
             e->status = QB_MEMORY;
             return false;

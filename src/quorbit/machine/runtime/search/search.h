@@ -17,6 +17,7 @@
 #include "squeeze.h"
 #include "store.h"
 #include "stubborn.h"
+#include "ways.h"
 
 #include <stdatomic.h>
 
@@ -90,6 +91,7 @@ typedef struct {
     qb_chooser *chooser; /* NULL: every state is expanded in full */
     int wanted;          /* of the records of a state: those chosen, or the rest */
     qb_moves moves;
+    qb_ways ways;
     qb_calls calls;
     int64_t *registers;
     uint64_t *records, *hashes, *slots;
@@ -97,6 +99,8 @@ typedef struct {
     uint64_t *flat;    /* a stored state as it was made */
     uint64_t *recent; /* states looked up lately, one for each of some bits of the hash: most come again soon */
     uint64_t recent_mask; /* these bits */
+    bool recent_flat;     /* they are kept as they were made, not as they are stored */
+    bool sorted_out;      /* what was looked up lately is not in the batch any more */
     uint32_t *kept; /* which records of the batch are looked up */
     uint32_t *metas;
     uint64_t *sources; /* numbers of states */

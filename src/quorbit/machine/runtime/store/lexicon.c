@@ -69,12 +69,20 @@ static uint32_t look_up(qb_lexicons *l, qb_lexicon *x, uint64_t word) {
         x->slots[at] = (qb_entry){word, x->n++, 1};
         l->words++;
     }
+    x->other_word = x->n > 1 ? x->last_word : word;
+    x->other_number = x->n > 1 ? x->last_number : x->slots[at].number;
     x->last_word = word;
     return x->last_number = x->slots[at].number;
 }
 
 static inline uint32_t number_of(qb_lexicons *l, qb_lexicon *x, uint64_t word) {
-    return x->n > 0 && x->last_word == word ? x->last_number : look_up(l, x, word);
+    if (x->n > 0 && x->last_word == word) return x->last_number;
+    if (x->n == 0 || x->other_word != word) return look_up(l, x, word);
+    const uint32_t number = x->other_number;
+    x->other_word = x->last_word;
+    x->other_number = x->last_number;
+    x->last_word = word;
+    return x->last_number = number;
 }
 
 bool qb_lexicons_learn(qb_lexicons *l, const uint64_t *flat) {
@@ -142,10 +150,11 @@ int qb_lexicons_number(qb_lexicons *l, uint32_t words, const uint64_t *states, u
             strange |= number >> l->of[i].width;
             l->numbers[i] = number;
         }
-        for (uint32_t i = 0; i < words; i++) out[i] = 0;
-        for (uint32_t i = 0; i < l->digit_count; i++) {
-            const qb_digits *d = &l->digits[i];
-            out[d->word] |= (l->numbers[d->lexicon] >> d->from & d->mask) << d->shift;
+        const qb_digits *d = l->digits, *const end = d + l->digit_count; /* in the order of the stored words */
+        for (uint32_t i = 0; i < words; i++) {
+            uint64_t word = 0;
+            for (; d < end && d->word == i; d++) word |= (l->numbers[d->lexicon] >> d->from & d->mask) << d->shift;
+            out[i] = word;
         }
     }
     return strange == 0;

@@ -22,8 +22,8 @@ typedef struct {
     qb_entry *slots;      /* half of them are empty at least */
     uint32_t n, size;     /* words, slots */
     uint32_t width;       /* bits of a number, as states are stored */
-    uint32_t last_number; /* of the word that was looked up last: the next state is likely to have it again */
-    uint64_t last_word;
+    uint32_t last_number, other_number; /* of the words that were asked for last: the next state is likely to have one of them */
+    uint64_t last_word, other_word;     /* again, which is that of its source if the last state had another */
 } qb_lexicon;
 
 /* Some bits of a number, side by side in one stored word. */

@@ -40,6 +40,9 @@ struct qb_squeeze {
 /* Whether the states of a store have another form than those that a search makes. */
 static inline bool qb_is_squeezed(const qb_store *store) { return store->squeeze != NULL && !store->squeeze->whole; }
 
+/* Whether to find out the form of a state takes long. */
+static inline bool qb_is_numbered(const qb_store *store) { return store->squeeze != NULL && store->squeeze->lexicons != NULL; }
+
 qb_squeeze *qb_squeeze_open(uint32_t flat); /* NULL: no memory */
 void qb_squeeze_begin(qb_store *store); /* no bit varies yet */
 void qb_squeeze_close(qb_squeeze *q);

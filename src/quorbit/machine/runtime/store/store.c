@@ -3,6 +3,7 @@
 
 #include "bitstate.h"
 #include "memory.h"
+#include "probe.h"
 #include "squeeze.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static uint64_t bytes_of_room(const qb_table *table) { return (table->room + QB_
 static bool open_table(qb_table *table, uint64_t most_slots, uint32_t bits) {
     table->size = FIRST_SIZE;
     table->bits = bits;
+    table->together = qb_can_probe_together();
     for (table->room = most_slots + FIRST_SIZE; table->room >= FIRST_SIZE; table->room /= 2) {
         table->slots = qb_reserve_small(bytes_of_room(table));
         if (table->slots != NULL) return true;

@@ -27,13 +27,14 @@
 #define QB_MOST_WIDE 0xfffffffff0ull
 #define QB_MOST_THREADS 16u
 #define QB_WIDE_TABLES 1024u /* in all, or a few less */
-#define QB_SLOTS_AHEAD 5u    /* read together with a slot: so many behind the last one can be read too */
+#define QB_SLOTS_AHEAD 7u    /* read together with a slot: so many behind the last one can be read too */
 
 typedef struct {
     uint64_t *slots;
     uint64_t size, room; /* slots in use, and slots that there is address space for */
     uint64_t n;          /* states */
     uint32_t bits;       /* of a number */
+    bool together;       /* some slots are compared at once (probe.h) */
     bool broken;         /* memory was short while it grew: it will not grow any more */
 } qb_table;
 
