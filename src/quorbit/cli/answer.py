@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -31,19 +30,23 @@ COLOUR = re.compile(r"\x1b\[\d*m")
 
 
 def print_json(found: dict[str, Any]) -> None:
-    print(json.dumps(found))
+    from json import dumps  # here, for most answers are text
+
+    print(dumps(found))
 
 
 def json_text(found: Any, depth: int = PIECES) -> str:
     """As ``json.dumps`` writes it, piece by piece down to the steps of a trace: nothing interrupts the writer of the
     library, and all steps together may take it long."""
+    from json import dumps
+
     match found:
         case dict() if depth:
-            return f"{{{', '.join(f'{json.dumps(key)}: {json_text(part, depth - 1)}' for key, part in found.items())}}}"
+            return f"{{{', '.join(f'{dumps(key)}: {json_text(part, depth - 1)}' for key, part in found.items())}}}"
         case list() if depth:
             return f"[{', '.join([json_text(part, depth - 1) for part in found])}]"
         case _:
-            return json.dumps(found)
+            return dumps(found)
 
 
 def print_text(text: str) -> None:

@@ -5,7 +5,6 @@ Imports next to nothing, for it must work where little works.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -23,6 +22,8 @@ FIRST_LINE = 300  # letters of an error that are told; the report has it whole
 
 def print_unknown(reason: str, as_json: bool, model: str = "") -> None:
     if as_json:
+        import json  # here, for it takes as long to load as all else that starts the program
+
         print(json.dumps(unknown_object(model, reason)))
     else:
         print(f"UNKNOWN: {reason}")
