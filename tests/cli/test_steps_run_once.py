@@ -118,7 +118,7 @@ def test_a_formula_in_words_and_the_claims_of_a_circuit_share_what_was_read() ->
 
 
 def test_states_are_counted_once_for_all_questions() -> None:
-    """Safety, a cover and a liveness property: a glance counts with and without the symmetries that may show nothing."""
+    """Safety, a cover and a liveness property: a glance counts with and without what may have no effect."""
     calls = Calls({"count": "quorbit.pipeline.prepare", "effective": "quorbit.detection.effect.effective"})
     sys.setprofile(calls)
     try:
