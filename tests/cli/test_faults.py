@@ -139,6 +139,30 @@ def test_an_interrupt_while_the_program_starts(models: dict[str, Path], moments:
         assert (process.returncode, out[:7], err) in [(3, "UNKNOWN", ""), (-signal.SIGINT, "", "")]
 
 
+LATE = """
+import os, signal
+from quorbit.cli import supervise
+
+supervise.note_signals(os.pipe()[1])
+set_wakeup_fd = signal.set_wakeup_fd
+
+def interrupted(number, **named):
+    found = set_wakeup_fd(number, **named)
+    os.kill(os.getpid(), signal.SIGTERM)
+    return found
+
+signal.set_wakeup_fd = interrupted
+supervise.forget_signals(signal.SIG_DFL)
+print("the signal was lost")
+"""
+
+
+def test_a_signal_while_the_child_begins_is_not_lost() -> None:
+    """Whoever notes it no more must be ready to end by it."""
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGTERM, "", "")
+
+
 # What a child may do.
 
 

@@ -115,3 +115,14 @@ def test_a_formula_in_words_and_the_claims_of_a_circuit_share_what_was_read() ->
     steps = Counter(step for step, _ in calls.about)
     assert steps["read_netlist"] == steps["check"] == 1
     assert steps["prepare"] == 2  # the states of one hold what the formula mentions
+
+
+def test_states_are_counted_once_for_all_questions() -> None:
+    """Safety, a cover and a liveness property: a glance counts with and without what may have no effect."""
+    calls = Calls({"count": "quorbit.pipeline.prepare", "effective": "quorbit.detection.effect.effective"})
+    sys.setprofile(calls)
+    try:
+        check(load(EXAMPLES / "murphi" / "courier.m"))
+    finally:
+        sys.setprofile(None)
+    assert Counter(step for step, _ in calls.about) == {"effective": 3, "count": 2}

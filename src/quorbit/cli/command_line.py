@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from argparse import Namespace
 from io import StringIO, TextIOWrapper
@@ -17,7 +16,6 @@ MISTAKE = 2
 
 def run(given: list[str]) -> int:
     """Run the command that these words ask for."""
-    gc.set_threshold(1_000_000, 20, 50)  # most of what is made here lives to the end: look for garbage seldom
     prepare_streams()
     try:
         options = read_words(given)

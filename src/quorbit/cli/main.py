@@ -6,6 +6,7 @@ commands need is imported when one runs, so that an import that fails is answere
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -24,6 +25,7 @@ HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
 def program() -> NoReturn:
     """The whole process.  It ends at once: to take apart all that a run has made lasts as long as to read a model."""
     try:
+        gc.set_threshold(1_000_000, 20, 50)  # most of what is made here lives to the end: look for garbage seldom
         os._exit(supervise(run_and_flush, sys.argv[1:]))
     except BaseException as error:  # nothing works, not even to say so as usual
         os.write(1, f"UNKNOWN: {type(error).__name__}: {error}\n".encode(errors="replace"))

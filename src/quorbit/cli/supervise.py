@@ -122,11 +122,12 @@ def admit_interrupts() -> None:
 
 
 def forget_signals(on_interrupt: signal.Handlers | Callable[[int, FrameType | None], Any]) -> None:
-    """As if nobody had asked for signals."""
-    signal.set_wakeup_fd(-1)
+    """As if nobody had asked for signals.  The pipe is left last: a child shares it with the process that watches, so
+    a signal that comes before it is answered here is noted there, and passed on once more."""
     for name in (*PASSED_ON, "SIGCHLD"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     signal.signal(signal.SIGINT, on_interrupt)
+    signal.set_wakeup_fd(-1)
     admit_interrupts()
 
 

@@ -183,6 +183,8 @@ def without_idle_moves(proof: Proof, visible: Visible, group: Group) -> Group:
 
 def moving_the_start(grounded: System, group: Group) -> tuple[Permutation, ...]:
     """The generators that do not map the set of initial states to itself."""
+    if group.is_trivial:
+        return ()
     start = start_proof(grounded)
     return tuple(g for g in group.generators if not start.holds(g))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 
 from quorbit.canon.classify import classify as classify_group
@@ -21,6 +22,7 @@ from quorbit.model.system.command import all_steps
 from quorbit.model.system.system import System
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
+from quorbit.pipeline.steps import Steps
 from quorbit.report.record import Found, NotLookedFor, Off
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
@@ -74,7 +76,7 @@ def detect_group(case: Case) -> Case:
         found = replace(found, group=keeping_the_start(system, found), moving=())
     system = to_search(system, found)
     system = fewer_choices(system) if system.synchronous else system
-    return replace(case, system=system, found=effective(system, found, count))
+    return replace(case, system=system, found=effective(system, found, partial(count_once, case.steps)))
 
 
 def detect_partitions(case: Case) -> Case:
@@ -130,8 +132,20 @@ FEW_STATES = 10_000  # that may be counted to see whether a symmetry has an effe
 FEW_STEPS = 5_000  # of all commands together: what has more takes longer to compile than a glance may
 
 
+def count_once(run: Steps, system: System, group: Group) -> int | None:
+    """What ``count`` answers; questions about one model that differ in their properties alone have the same states."""
+    asked = replace(system, properties=())
+    for other, moves, states in run.counted:
+        if moves == group.moves and other == asked:
+            return states
+    states = count(asked, group)
+    run.counted.append((asked, group.moves, states))
+    return states
+
+
 def count(system: System, group: Group) -> int | None:
-    """How many states there are, one of each orbit; None if they are more than a few, or the commands very long."""
+    """How many states there are, one of each orbit; None if they are more than a few, or the commands very long.
+    Requires: nothing is asked of them."""
     steps = (step for command in system.commands for step in all_steps(command.effect))
     if next(islice(steps, FEW_STEPS, None), None) is not None:
         return None
@@ -139,7 +153,7 @@ def count(system: System, group: Group) -> int | None:
     try:
         layout = layout_of(system)
         plan = None if group.is_trivial else classify_group(layout, group)
-        work = Work(replace(system, properties=()), (), options, lambda _: False, plan, layout)
+        work = Work(system, (), options, lambda _: False, plan, layout)
         (outcome,) = EXPLICIT.explore(work)
     except (UserError, BeyondReach):
         return None

@@ -1,4 +1,4 @@
-"""Who watches a run, and how long each of its steps took."""
+"""Who watches a run, how long each of its steps took, and what a glance at its model has counted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from quorbit.groups.moves import Moves
 from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 from quorbit.report.record import Seconds
 from quorbit.result.outcome import Statistics
 from quorbit.source.frozen import replace
@@ -26,6 +28,7 @@ class Steps:
         self.reason = ""  # why the run was left
         self.first = time.monotonic()
         self.left = 1  # searches that share the time
+        self.counted: list[tuple[System, tuple[Moves, ...], int | None]] = []  # states, one per orbit of these moves
         self.forget()
 
     def forget(self) -> None:

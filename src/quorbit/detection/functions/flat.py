@@ -8,6 +8,7 @@ What follows from its neighbours is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from quorbit.detection.functions.canonical import all_of, any_of, opposite_of, parity_of, written
 from quorbit.detection.functions.cofactors import Cofactors
@@ -266,9 +267,10 @@ class Functions:
         if not isinstance(whole, Apply) or whole.operator is not operator or len(whole.operands) > FEW:
             return whole
         listed = whole.operands
-        kept = [e for k, e in enumerate(listed) if not self.is_needless(operator, listed, k)]
-        if len(kept) == len(listed):
+        needless = self.needless(operator, listed)
+        if not needless:
             return whole
+        kept = [e for k, e in enumerate(listed) if k not in needless]
         return all_of(kept) if operator is AND else any_of(kept)
 
     def with_fields_joined(self, operator: Operator, operands: Sequence[Expr]) -> Sequence[Expr]:
@@ -285,24 +287,26 @@ class Functions:
             found += listed if said is None else [said]
         return found
 
-    def is_needless(self, operator: Operator, listed: Sequence[Expr], k: int) -> bool:
-        """Whether operand k of a conjunction follows from another one; or of a disjunction, another one from it."""
-        return any(
-            i != k
-            and self.follows(listed[k], other, operator is AND)
-            and not (self.follows(other, listed[k], operator is AND) and k < i)
-            for i, other in enumerate(listed)
-        )
-
-    def follows(self, e: Expr, other: Expr, is_and: bool) -> bool:
-        """Whether e is true wherever the other is; or for a disjunction, the other wherever e is."""
-        mine, its = self.sources.of(e), self.sources.of(other)
-        support = mine | its
-        if not mine & its or self.sources.points(support) > SMALL:
-            return False
-        grid = self.grid(support)
-        one, two = (grid.truth(e), grid.truth(other)) if is_and else (grid.truth(other), grid.truth(e))
-        return two & ~one == 0
+    def needless(self, operator: Operator, listed: Sequence[Expr]) -> set[int]:
+        """The operands of a conjunction that follow from another one, or of a disjunction, from which another one
+        follows; the first of some that are equal stays.  Only operands with a source in common are compared."""
+        supports = [self.sources.of(e) for e in listed]
+        together = 0
+        for support in supports:
+            together |= support
+        common = self.grid(together) if self.sources.points(together) <= SMALL else None  # else by pairs
+        found = set()
+        for i, k in combinations(range(len(listed)), 2):
+            both = supports[i] | supports[k]
+            if supports[i] & supports[k] and (common is not None or self.sources.points(both) <= SMALL):
+                grid = common or self.grid(both)
+                one, two = grid.truth(listed[i]), grid.truth(listed[k])
+                weak = one | two if operator is AND else one & two
+                if two == weak:
+                    found.add(k)
+                elif one == weak:
+                    found.add(i)
+        return found
 
 
 def is_joined(e: Expr) -> bool:

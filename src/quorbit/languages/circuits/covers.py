@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from quorbit.languages.circuits.assertions.rewrite import PREMISE
 from quorbit.netlists.builder import Builder
 from quorbit.netlists.netlist import Claim
 from quorbit.source.span import Span
 
-__all__ = ["reached", "shown_label"]
+__all__ = ["PREMISE", "reached", "shown_label"]
 
+# Ends the label of a cover that tells whether an assertion holds for more than a missing left side.
+PREMISE = "$premise"
 UNNAMED = re.compile(r"\b(assert|assume|cover)\$(\d+)")
 
 

@@ -12,20 +12,20 @@ import ctypes
 import hashlib
 import importlib.util
 import os
-import platform
-import shutil
 import signal
 import stat
 import struct
-import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quorbit.machine.library import layouts_text
 from quorbit.source.frozen import frozen, mutable
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 __all__ = [
     "Build",
@@ -68,7 +68,7 @@ class Build:
     """A compilation under way, or its result."""
 
     target: Path
-    process: subprocess.Popen[bytes] | None = None
+    process: Popen[bytes] | None = None
     folder: Path | None = None  # what the compiler reads and writes
     began: float = 0.0
 
@@ -87,8 +87,10 @@ class KeptLibrary:
 
 def find_compiler() -> tuple[str, ...] | None:
     for name in ("cc", "gcc", "clang"):
-        if (path := shutil.which(name)) is not None:
-            return (os.path.realpath(path),)
+        for folder in os.get_exec_path():
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                return (os.path.realpath(path),)
     if importlib.util.find_spec("ziglang") is not None:
         return (sys.executable, "-m", "ziglang", "cc")
     return None
@@ -150,13 +152,15 @@ def digest(source: str, compiler: tuple[str, ...]) -> str:
         status.st_size,
         status.st_mtime_ns,
         FLAGS,
-        platform.machine(),
+        os.uname().machine,
         sys.platform,
     )
     return hashlib.sha256(repr(told).encode()).hexdigest()
 
 
 def start_compiler(build: Build, source: str, compiler: tuple[str, ...], model: str) -> None:
+    import subprocess  # here, for a library that was made before is loaded without
+
     build.folder = build.target.with_suffix(f".{os.getpid()}")
     build.folder.mkdir(mode=0o700, exist_ok=True)
     (build.folder / SOURCE).write_text(source, encoding="ascii")
@@ -196,7 +200,7 @@ def is_finished(build: Build) -> bool:
     return True
 
 
-def stop(compiler: subprocess.Popen[bytes]) -> None:
+def stop(compiler: Popen[bytes]) -> None:
     """The compiler and the programs it has started."""
     with suppress(ProcessLookupError):
         os.killpg(compiler.pid, signal.SIGKILL)
@@ -220,7 +224,7 @@ def keep(target: Path, folder: Path, is_good: bool) -> bool:
             os.replace(folder / NAME, name_file(target))
             os.replace(made, target)
             forget_old(target.parent)
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)
     return target.exists()
 
 
@@ -235,6 +239,8 @@ def loads(folder: Path) -> bool:
 
 def leave(build: Build) -> None:
     """Let a compiler that the run does not wait for go on at low priority; another process keeps what it makes."""
+    import subprocess
+
     if build.process is None or is_finished(build):
         return
     compiler = build.process.pid
@@ -285,7 +291,13 @@ def forget_old(directory: Path) -> None:
             remove(library)
     for folder in directory.iterdir():
         if folder.is_dir() and folder.name != ZIG and time.time() - folder.stat().st_mtime > LEFT_BEHIND:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
+
+
+def remove_folder(folder: Path) -> None:
+    from shutil import rmtree  # here, as above
+
+    rmtree(folder, ignore_errors=True)
 
 
 def kept_libraries(directory: Path) -> list[KeptLibrary]:

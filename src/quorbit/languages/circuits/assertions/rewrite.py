@@ -25,17 +25,23 @@ from quorbit.languages.circuits.assertions.parse import (
 )
 from quorbit.languages.circuits.assertions.sampled import Sampling
 from quorbit.languages.circuits.assertions.sequences import Atom
-from quorbit.languages.circuits.assertions.token_lists import CLOSE, OPEN, end_of_group, made, split_commas, texts
+from quorbit.languages.circuits.assertions.token_lists import (
+    CLOSE,
+    OPEN,
+    end_of_group,
+    has_assertions,
+    made,
+    split_commas,
+    texts,
+)
+from quorbit.languages.circuits.covers import PREMISE
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
-__all__ = ["PREMISE", "rewrite_assertions"]
+__all__ = ["rewrite_assertions"]
 
-PREMISE = (
-    "$premise"  # ends the label of a cover that tells whether an assertion holds for more than a missing left side
-)
 DIRECTIVES = frozenset(["assert", "assume", "restrict", "cover"])
 MODULES = frozenset(["module", "macromodule", "interface", "program"])
 BLOCKS = frozenset(["always", "always_ff", "always_comb", "always_latch", "initial", "final"])
@@ -69,7 +75,7 @@ class Rewriting:
 def rewrite_assertions(tokens: list[Token], parameters: bool = False, clocked: bool = False) -> list[Token]:
     """``parameters``: those of the top module are set from outside, too; ``clocked``: there are moments without a tick,
     at which nothing is asserted."""
-    if not any(t.text == "property" or (t.text == "sequence" and t.kind == "name") for t in tokens):
+    if not has_assertions(tokens):
         return tokens
     r = Rewriting(tokens, overridden_modules(tokens, parameters), clocked)
     region = r.outside

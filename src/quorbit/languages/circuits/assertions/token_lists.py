@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from quorbit.languages.circuits.verilog.tokens import Token, raw_tokens
 from quorbit.source.span import Source, Span
 
+__all__ = ["has_assertions"]
+
 OPEN, CLOSE = frozenset(["(", "[", "{"]), frozenset([")", "]", "}"])
+
+
+def has_assertions(tokens: Sequence[Token]) -> bool:
+    """Whether there may be a concurrent assertion, or what such are made of."""
+    return any(t.text == "property" or (t.text == "sequence" and t.kind == "name") for t in tokens)
 
 
 def made(text: str, span: Span) -> list[Token]:

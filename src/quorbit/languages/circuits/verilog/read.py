@@ -7,15 +7,14 @@ slang inside Yosys where they are installed.  The complaint shown is that of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
+from quorbit.languages.circuits.assertions.token_lists import has_assertions
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import Token, tokenize_all
-from quorbit.languages.circuits.yosys.run import find_yosys, read_through_yosys
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
@@ -23,6 +22,8 @@ from quorbit.source.read import read_source
 from quorbit.source.span import Source
 
 __all__ = ["read_sources", "read_verilog"]
+
+Reader = Callable[[], Netlist]
 
 
 def read_verilog(path: Path, options: LoadOptions) -> Netlist:
@@ -34,14 +35,9 @@ def read_verilog(path: Path, options: LoadOptions) -> Netlist:
 def read_sources(sources: Sequence[Source], path: Path, options: LoadOptions) -> Netlist:
     """``path``: the file that was asked for."""
     tokens = tokenize_all(sources, options.defines, tuple(map(Path, options.includes)))
-    readers = [partial(read_by_ourselves, tokens, options)]
-    if find_yosys() is not None:
-        readers.append(partial(read_through_yosys, tokens, path, options))
-        if any(source.name.lower().rstrip("]").endswith(".sv") for source in sources):
-            readers.reverse()
-        readers.append(partial(read_through_yosys, tokens, path, options, by_slang=True))  # takes most, hence last
+    by_yosys_first = any(source.name.lower().rstrip("]").endswith(".sv") for source in sources)
     complaint: UserError | None = None
-    for read in readers:
+    for read in readers(tokens, path, options, by_yosys_first):
         try:
             return read()
         except UserError as error:
@@ -50,6 +46,34 @@ def read_sources(sources: Sequence[Source], path: Path, options: LoadOptions) ->
     raise complaint
 
 
+def readers(tokens: list[Token], path: Path, options: LoadOptions, by_yosys_first: bool) -> Iterator[Reader]:
+    """Those that may understand the files, one after the other; Yosys is only looked for when it is its turn."""
+    ours: Reader = partial(read_by_ourselves, tokens, options)
+    if not by_yosys_first:
+        yield ours
+    others = readers_of_yosys(tokens, path, options)
+    if by_yosys_first:
+        others.insert(1, ours)
+    yield from others
+
+
+def readers_of_yosys(tokens: list[Token], path: Path, options: LoadOptions) -> list[Reader]:
+    """By itself and by slang, which takes most, hence last; none where it is not installed."""
+    from quorbit.languages.circuits.yosys.run import find_yosys, read_through_yosys
+
+    if find_yosys() is None:
+        return []
+    by_itself = partial(read_through_yosys, tokens, path, options)
+    return [by_itself, partial(by_itself, by_slang=True)]
+
+
 def read_by_ourselves(tokens: list[Token], options: LoadOptions) -> Netlist:
-    plain = rewrite_assertions(tokens, bool(options.parameters))
+    plain = without_assertions(tokens, options) if has_assertions(tokens) else tokens
     return elaborate(parse_verilog(plain), options.top or "", options.parameters, options.dialect)
+
+
+def without_assertions(tokens: list[Token], options: LoadOptions) -> list[Token]:
+    """With monitors instead; few files have them."""
+    from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
+
+    return rewrite_assertions(tokens, bool(options.parameters))
