@@ -71,7 +71,7 @@ def test_readers_agree_in_150_cases(seed: int, tmp_path: Path) -> None:
 def test_an_unknown_cell_is_refused_by_name() -> None:
     data = {"modules": {"m": {"ports": {}, "netnames": {}, "cells": {"c": {"type": "$mystery", "connections": {}}}}}}
     with pytest.raises(UserError, match=r"the cell \$mystery of Yosys is not supported"):
-        read_json(data, write_tokens(tokenize_all([Source("m.v", "module m; endmodule")], ())))
+        read_json(data, {}, write_tokens(tokenize_all([Source("m.v", "module m; endmodule")], ())))
 
 
 def test_options_cannot_carry_commands() -> None:

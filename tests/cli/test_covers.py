@@ -68,3 +68,12 @@ def test_a_run_time_error_on_the_way_is_told_as_one(tmp_path: Path) -> None:
     (one,) = check(load(path), CheckOptions(("c1",))).results
     assert (one.verdict, one.outcome.property) == ("fails", "run-time errors")
     assert one.outcome.trace is not None
+
+
+def test_a_model_that_states_only_formulas_is_asked_only_for_them(tmp_path: Path) -> None:
+    """That nothing was asked was said first, and the states explored for it."""
+    model = tmp_path / "j.btor2"
+    model.write_text("1 sort bitvec 1\n2 state 1 s\n3 zero 1\n4 init 1 2 3\n5 next 1 2 -2\n6 justice 2 2 -2 both\n")
+    results = check(model).results
+    assert [(r.asked, r.verdict) for r in results] == [("both", "fails")]
+    assert not any("nothing was checked" in note for r in results for note in r.notes)

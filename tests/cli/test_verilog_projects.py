@@ -139,7 +139,80 @@ def test_a_macro_needs_no_value(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     model = tmp_path / "m.v"
     model.write_text(
         "module m(input clk, output reg q); initial q = 0; always @(posedge clk) q <= ~q;\n"
-        "`ifdef FORMAL\n  always @(posedge clk) assert (!q);\n`endif\nendmodule\n"
+        "`ifdef PROVE\n  always @(posedge clk) assert (!q);\n`endif\nendmodule\n"
     )
     assert main(["check", str(model)]) == 0
-    assert main(["check", str(model), "-D", "FORMAL"]) == 1
+    assert main(["check", str(model), "-D", "PROVE"]) == 1
+
+
+GUARDED = """module m(input clk, output reg q); initial q = 0; always @(posedge clk) q <= ~q;
+`ifdef FORMAL
+  always @(posedge clk) low: assert (!q);
+`endif
+`ifdef SYNTHESIS
+  always @(posedge clk) known: assert (q || !q);
+`endif
+endmodule
+"""
+
+
+def test_assertions_for_formal_tools_are_asked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    model = tmp_path / "m.v"
+    model.write_text(GUARDED)
+    assert main(["check", str(model)]) == 1
+    assert "FAILS: low" in capsys.readouterr().out
+    assert main(["check", str(model), "-D", "SYNTHESIS"]) == 0
+    assert "HOLDS: known" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("how", "name"), [("read -formal", "low"), ("read_verilog -sv", "known")])
+def test_a_script_says_who_sees_formal(how: str, name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "m.sv").write_text(GUARDED)
+    (tmp_path / "m.sby").write_text(f"[options]\nmode bmc\n[script]\n{how} m.sv\nprep -top m\n[files]\nm.sv\n")
+    main(["check", str(tmp_path / "m.sby"), "--json"])
+    assert json.loads(capsys.readouterr().out)["property"] == name
+
+
+GROUPED = """[tasks]
+small quick one
+large one
+seen watched
+seen large : default
+
+[options]
+one:
+mode prove
+--
+watched: mode cover
+[script]
+read -define LIMIT=3
+small: read -define START=0
+~small: read -define START=1
+read -formal m.v
+prep -top m
+[file m.v]
+module m(input clk); reg [1:0] q = `START; always @(posedge clk) q <= q ^ `LIMIT;
+  zero: assert property (@(posedge clk) q == 0 || q == `LIMIT);
+  far: cover property (@(posedge clk) q == 2);
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "verdict"),
+    [("small", "zero", "holds"), ("large", "zero", "fails"), ("seen", "far", "holds"), (None, "zero", "fails")],
+)
+def test_tasks_belong_to_groups(
+    task: str | None, name: str, verdict: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "m.sby").write_text(GROUPED)
+    main(["check", str(tmp_path / "m.sby"), "--json", *(["--task", task] if task else [])])
+    found = json.loads(capsys.readouterr().out)
+    assert (found["property"], found["verdict"]) == (name, verdict)
+
+
+@pytest.mark.parametrize("line", ["chformal -assert2assume", "cutpoint m.q", "read_ilang m.il"])
+def test_passes_that_change_a_design_are_refused(line: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "m.sby").write_text(f"[script]\nread -formal m.v\nprep\nchformal -early\n{line}\n[file m.v]\n{GUARDED}")
+    assert main(["check", str(tmp_path / "m.sby")]) == 2
+    assert f"m.sby:5:1: error: {line.split()[0]} in the script is not supported" in capsys.readouterr().err

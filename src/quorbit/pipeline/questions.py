@@ -51,7 +51,7 @@ def ask(model: Model, options: CheckOptions) -> list[Question]:
     if not options.properties:
         found = together_with(found, stated_covers(model))
     if not options.properties and not options.search.all_errors:  # a formula has one counterexample, not all
-        found += stated_formulas(model)
+        found = together_with(found, stated_formulas(model))
     found = with_notes_of_the_reader(found)
     about_runs = any(question.kind is Kind.TEMPORAL for question in found)
     return [adjusted(question, options, about_runs) for question in found]
@@ -85,12 +85,12 @@ def cover_question(system: System, p: Temporal) -> Question:
     return Question(p.name, (never,), p.about or system, cover=p)
 
 
-def together_with(found: list[Question], covers: list[Question]) -> list[Question]:
-    """Where a model wants something to be reached and states nothing else, nothing else is asked."""
-    if covers and not any(question.properties for question in found):
+def together_with(found: list[Question], others: list[Question]) -> list[Question]:
+    """Where a model states only what is to be reached, or how runs go on, nothing else is asked."""
+    if others and not any(question.properties for question in found):
         notes = tuple(note for question in found for note in question.notes if note != NOTHING_STATED)
-        return [replace(covers[0], notes=notes), *covers[1:]]
-    return found + covers
+        return [replace(others[0], notes=notes), *others[1:]]
+    return found + others
 
 
 def covers_of(system: System) -> list[Temporal]:

@@ -240,7 +240,7 @@ def from_plan(path: Path, options: LoadOptions) -> Netlist:
     from quorbit.languages.circuits.verilog.read import read_sources
 
     plan = read_sby(path, options)
-    netlist = read_sources(plan.sources, plan.path, plan.options)
+    netlist = read_sources(plan.sources, plan.path, plan.options, plan.synthesised)
     claims = tuple(claim for claim in netlist.claims if claim.kind in plan.kinds)
     return replace(netlist, claims=claims, notes=(*plan.notes, *netlist.notes))
 

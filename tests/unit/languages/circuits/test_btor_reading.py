@@ -37,11 +37,23 @@ OPERATORS = {
     "ugte": lambda x, y: x >= y,
     "slte": lambda x, y: sign(x) <= sign(y),
     "sgt": lambda x, y: sign(x) > sign(y),
+    "uaddo": lambda x, y: x + y >= SIZE,
+    "saddo": lambda x, y: not fits(sign(x) + sign(y)),
+    "usubo": lambda x, y: x < y,
+    "ssubo": lambda x, y: not fits(sign(x) - sign(y)),
+    "umulo": lambda x, y: x * y >= SIZE,
+    "smulo": lambda x, y: not fits(sign(x) * sign(y)),
+    "sdivo": lambda x, y: not fits(truncated(sign(x), sign(y) or 1)),
 }
+TRUTHS = [name for name in OPERATORS if name in ("ult", "ugte", "slte", "sgt") or name.endswith("o")]
 
 
 def sign(x: int) -> int:
     return x - SIZE if x >= SIZE // 2 else x
+
+
+def fits(x: int) -> bool:
+    return -SIZE // 2 <= x < SIZE // 2
 
 
 def truncated(x: int, y: int) -> int:
@@ -51,7 +63,7 @@ def truncated(x: int, y: int) -> int:
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_operators(operator: str) -> None:
     """A state that holds x is wrong wherever the operator gives another result than expected."""
-    sort = 1 if operator in ("ult", "ugte", "slte", "sgt") else 2
+    sort = 1 if operator in TRUTHS else 2
     bits = 1 if sort == 1 else W
     lines = [
         "1 sort bitvec 1",
@@ -79,7 +91,8 @@ def test_operators(operator: str) -> None:
     ("line", "message"),
     [
         ("3 frob 1 2", "frob of BTOR2 is not supported"),
-        ("3 saddo 1 2 2", "saddo of BTOR2 is not supported"),
+        ("3 concat 1 2 2", "concat: this has 2 bits, which is not its sort 1"),
+        ("3 slice 1 2 5 5", "slice: this has 0 bits"),
         ("x sort bitvec 1", "begins with the number"),
         ("3 sort bitvec 99999", "1 to 4096 bits"),
         ("3 not 1 77", "not understood"),
@@ -89,6 +102,20 @@ def test_mistakes(line: str, message: str) -> None:
     with pytest.raises(UserError, match=message) as caught:
         parse_btor(Source("m.btor2", f"1 sort bitvec 1\n2 input 1\n{line}\n"))
     assert caught.value.span.line == 3
+
+
+@pytest.mark.parametrize(
+    ("last", "message"),
+    [
+        ("5 bad 4", "bad takes one bit, and node 4 has 3"),
+        ("5 justice 2 3 4", "justice takes one bit, and node 4 has 3"),
+        ("5 next 2 4 3", "next: this has 1 bits, which is not its sort 2"),
+        ("5 init 2 4 4\n6 init 2 4 4", "node 4 has its init already"),
+    ],
+)
+def test_sorts_that_do_not_fit(last: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        parse_btor(Source("m.btor2", f"1 sort bitvec 1\n2 sort bitvec 3\n3 input 1\n4 state 2\n{last}\n"))
 
 
 DESIGNS = [

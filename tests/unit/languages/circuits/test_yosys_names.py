@@ -11,6 +11,7 @@ from quorbit.languages.circuits.load import load, read_netlist
 from quorbit.languages.circuits.verilog.tokens import tokenize
 from quorbit.languages.circuits.yosys.run import find_slang, find_yosys, read_through_yosys
 from quorbit.languages.options import LoadOptions
+from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 
@@ -27,11 +28,59 @@ def test_a_net_inside_an_instance_is_not_a_new_net() -> None:
         read_through_yosys(tokenize(Source("m.v", INSIDE)), Path("m.v"), LoadOptions())
 
 
+MISTYPED = """module top(input clk, input x, output reg q);
+inverter i(.a(x), .y(n)); inverter j(n, m);
+always @(posedge clk) q <= {wrong};
+always @(posedge clk) a: assert (n == ~m);
+endmodule
+module inverter(input a, output y); assign y = ~a; endmodule
+"""
+
+
+@pytest.mark.skipif(find_yosys() is None, reason="Yosys reads these")
+def test_a_mistyped_name_is_not_a_free_net() -> None:
+    def read(name: str) -> Netlist:
+        text = MISTYPED.replace("{wrong}", name)
+        return read_through_yosys(tokenize(Source("m.v", text)), Path("m.v"), LoadOptions())
+
+    assert [claim.name for claim in read("m").claims] == ["a"]  # implicit, and driven by an instance
+    with pytest.raises(UserError, match="mm is not declared, and nothing drives it") as caught:
+        read("mm")
+    assert caught.value.span is not None
+    assert caught.value.span.line == 3
+
+
+@pytest.mark.skipif(find_slang() is None, reason="slang reads these")
+def test_slang_says_what_is_wrong_with_systemverilog(tmp_path: Path) -> None:
+    (tmp_path / "m.sv").write_text("module top(input logic clk);\n  import p::*;\nendmodule\n", encoding="utf-8")
+    with pytest.raises(UserError, match="unknown package 'p'"):
+        load(tmp_path / "m.sv", LoadOptions())
+
+
 @pytest.mark.skipif(find_slang() is None, reason="slang reads these")
 def test_slang_reads_nets_inside_instances(tmp_path: Path) -> None:
     (tmp_path / "m.v").write_text(INSIDE, encoding="utf-8")
     system = load(tmp_path / "m.v", LoadOptions())
     assert [o.verdict.value for o in check_all(system, system.properties)] == ["holds"]
+
+
+NUMBERED = """package p; typedef struct packed { logic on; logic [2:0] tag; } entry_t; endpackage
+module top import p::*; (input logic clk, go, input logic [2:0] tag, output entry_t out);
+  entry_t q [4]; logic [1:0] w = 0;
+  initial for (int i = 0; i < 4; i++) q[i] = '0;
+  always_ff @(posedge clk) if (go) begin q[w] <= '{on: 1'b1, tag: tag}; w <= w + 1'b1; end
+  assign out = q[w];
+  always_ff @(posedge clk) begin empty: assert (out.on || out.tag == 0); low: assert (!out.tag[2]); end
+endmodule
+"""
+
+
+@pytest.mark.skipif(find_slang() is None, reason="slang reads these")
+def test_numbers_of_slang_are_not_those_of_our_nets(tmp_path: Path) -> None:
+    """slang calls its own wires $1, $2, ..., as the builder of netlists calls the nets it makes."""
+    (tmp_path / "m.sv").write_text(NUMBERED, encoding="utf-8")
+    system = load(tmp_path / "m.sv", LoadOptions())
+    assert [o.verdict.value for o in check_all(system, system.properties)] == ["holds", "fails"]
 
 
 ENUMS = """typedef enum logic [1:0] {IDLE, RUN, DONE} state_t;

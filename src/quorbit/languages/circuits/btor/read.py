@@ -83,23 +83,26 @@ def read_line(r: Reading, line: Line) -> None:
         case "input" | "state":
             declare(r, line)
         case "init" | "next":
-            (r.starts if line.operator == "init" else r.following)[int(given[1])] = fitted(r, line)
+            kept = r.starts if line.operator == "init" else r.following
+            if int(given[1]) in kept:
+                raise UserError(line.span, f"node {given[1]} has its {line.operator} already")
+            kept[int(given[1])] = fitted(r, line)
         case "bad":
-            r.b.claims.append(Claim(r.b.claim_name(label(line, 1)), "never", (word(r, given[0])[0],), line.span))
+            r.b.claims.append(Claim(r.b.claim_name(label(line, 1)), "never", (bit(r, line, given[0]),), line.span))
         case "constraint":
-            r.b.constraints.append(word(r, given[0])[0])
+            r.b.constraints.append(bit(r, line, given[0]))
         case "fair":
-            r.b.fairness.append(word(r, given[0])[0])
+            r.b.fairness.append(bit(r, line, given[0]))
         case "justice":
             count = int(given[0])
-            nets = tuple(word(r, each)[0] for each in given[1 : 1 + count])
+            nets = tuple(bit(r, line, each) for each in given[1 : 1 + count])
             name = r.b.claim_name(label(line, 1 + count))
             r.b.claims.append(Claim(name, "not always eventually", nets, line.span))
         case "output":
             output(r, line)
         case _:
             r.sorted[line.number] = sort = r.sorts[int(given[0])]
-            r.nodes[line.number] = [[*bits] for bits in value(r, line, sort)]
+            r.nodes[line.number] = [[*bits] for bits in of_sort(line, value(r, line, sort), sort)]
 
 
 def read_sort(r: Reading, line: Line) -> Sort:
@@ -141,7 +144,22 @@ def fitted(r: Reading, line: Line) -> list[Bits]:
     """A value for a state; a word for an array is in all its elements."""
     sort = r.sorts[int(line.arguments[0])]
     found = node(r, line.arguments[2])
-    return found * sort.elements if sort.elements and len(found) == 1 else found
+    return of_sort(line, found * sort.elements if sort.elements and len(found) == 1 else found, sort)
+
+
+def of_sort(line: Line, found: list[Bits], sort: Sort) -> list[Bits]:
+    """What a line means, if it is of the sort that the line says."""
+    if len(found) != max(sort.elements, 1) or any(len(bits) != sort.width for bits in found):
+        has = f"{len(found)} words of {len(found[0])} bits" if len(found) > 1 else f"{len(found[0])} bits"
+        raise UserError(line.span, f"{line.operator}: this has {has}, which is not its sort {line.arguments[0]}")
+    return found
+
+
+def bit(r: Reading, line: Line, text: str) -> str:
+    bits = word(r, text)
+    if len(bits) != 1:
+        raise UserError(line.span, f"{line.operator} takes one bit, and node {text} has {len(bits)}")
+    return bits[0]
 
 
 def output(r: Reading, line: Line) -> None:
@@ -268,6 +286,22 @@ def bitwise(kind: str, negate: bool = False) -> Callable[[Builder, Bits, Bits], 
     return combine
 
 
+def overflows(operation: Callable[[Builder, Bits, Bits], Bits], signed: bool) -> Callable[[Builder, Bits, Bits], Bits]:
+    """Whether a result does not fit: it is computed in words that are twice as wide, and compared."""
+
+    def overflow(b: Builder, x: Bits, y: Bits) -> Bits:
+        width = 2 * len(x)
+        exact = operation(b, words.extend(x, width, signed), words.extend(y, width, signed))
+        return [b.invert(words.equal(b, exact, words.extend(exact[: len(x)], width, signed)))]
+
+    return overflow
+
+
+def division_overflows(b: Builder, x: Bits, y: Bits) -> Bits:
+    """The least number divided by -1."""
+    return [b.conjoin((words.equal(b, x, words.number(1 << (len(x) - 1), len(x))), *y))]
+
+
 UNARY: dict[str, Callable[[Builder, Bits], Bits]] = {
     "not": words.invert,
     "inc": lambda b, x: words.add(b, x, words.number(1, len(x))),
@@ -308,4 +342,11 @@ BINARY: dict[str, Callable[[Builder, Bits, Bits], Bits]] = {
     "slte": compared(True, True, True),
     "sgt": compared(True, True, False),
     "sgte": compared(True, False, True),
+    "uaddo": overflows(words.add, False),
+    "saddo": overflows(words.add, True),
+    "usubo": overflows(words.subtract, False),
+    "ssubo": overflows(words.subtract, True),
+    "umulo": overflows(words.multiply, False),
+    "smulo": overflows(words.multiply, True),
+    "sdivo": division_overflows,
 }

@@ -2,12 +2,13 @@
 
 The files are preprocessed here, and concurrent assertions become monitors, before either reader sees them.  A ``.v``
 file goes to the own reader first, a ``.sv`` file to Yosys first; what the first cannot read the others try, Yosys and
-slang inside Yosys where they are installed.  The complaint shown is that of the first.
+slang inside Yosys where they are installed.  The complaint shown is that of the first; of a ``.sv`` file that of slang,
+which knows the language and not only a part of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -32,27 +33,37 @@ def read_verilog(path: Path, options: LoadOptions) -> Netlist:
     return read_sources(sources, path, options)
 
 
-def read_sources(sources: Sequence[Source], path: Path, options: LoadOptions) -> Netlist:
-    """``path``: the file that was asked for."""
-    tokens = tokenize_all(sources, options.defines, tuple(map(Path, options.includes)))
-    by_yosys_first = any(source.name.lower().rstrip("]").endswith(".sv") for source in sources)
-    complaint: UserError | None = None
-    for read in readers(tokens, path, options, by_yosys_first):
+def read_sources(
+    sources: Sequence[Source], path: Path, options: LoadOptions, synthesised: Collection[str] = ()
+) -> Netlist:
+    """``path``: the file that was asked for; ``synthesised``: files that do not see the macro FORMAL."""
+    tokens = tokenize_all(sources, options.defines, tuple(map(Path, options.includes)), synthesised)
+    modern = any(source.name.lower().rstrip("]").endswith(".sv") for source in sources)
+    complaints: list[UserError] = []
+    for read in readers(tokens, path, options, modern):
         try:
             return read()
         except UserError as error:
-            complaint = complaint or error
-    assert complaint is not None
-    raise complaint
+            complaints.append(error)
+    raise complaint_to_show(complaints, modern)
 
 
-def readers(tokens: list[Token], path: Path, options: LoadOptions, by_yosys_first: bool) -> Iterator[Reader]:
-    """Those that may understand the files, one after the other; Yosys is only looked for when it is its turn."""
+def complaint_to_show(complaints: list[UserError], modern: bool) -> UserError:
+    """That of slang, which is asked last, if it knows a place in a file that is meant for it; else the first."""
+    from quorbit.languages.circuits.yosys.run import find_slang
+
+    by_slang = modern and find_slang() is not None and complaints[-1].span is not None
+    return complaints[-1 if by_slang else 0]
+
+
+def readers(tokens: list[Token], path: Path, options: LoadOptions, modern: bool) -> Iterator[Reader]:
+    """Those that may understand the files, one after the other; Yosys is only looked for when it is its turn, which
+    comes first for modern files."""
     ours: Reader = partial(read_by_ourselves, tokens, options)
-    if not by_yosys_first:
+    if not modern:
         yield ours
     others = readers_of_yosys(tokens, path, options)
-    if by_yosys_first:
+    if modern:
         others.insert(1, ours)
     yield from others
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from pathlib import Path
 
 from quorbit.source.errors import UserError
@@ -68,10 +68,14 @@ def tokenize(source: Source, defines: tuple[tuple[str, str], ...] = ()) -> list[
 
 
 def tokenize_all(
-    sources: Sequence[Source], defines: tuple[tuple[str, str], ...] = (), includes: tuple[Path, ...] = ()
+    sources: Sequence[Source],
+    defines: tuple[tuple[str, str], ...] = (),
+    includes: tuple[Path, ...] = (),
+    synthesised: Collection[str] = (),
 ) -> list[Token]:
     """The tokens of files one after the other, attributes and default_nettype too, with an end token; a macro of one
-    file is known in those after it."""
+    file is known in those after it.  As ``read_verilog -formal`` of Yosys does, FORMAL is defined; in files that are
+    ``synthesised``, or where the user defines SYNTHESIS, that is instead."""
     p = Preprocessor(Path(sources[0].name).parent, includes)
     for name, value in defines:
         text = Source("<command line>", value)
@@ -79,11 +83,23 @@ def tokenize_all(
     tokens: list[Token] = []
     for source in sources:
         p.directory = Path(source.name).parent
+        synthesis = source.name in synthesised or any(name == "SYNTHESIS" for name, _ in defines)
+        predefine(p, "SYNTHESIS" if synthesis else "FORMAL", defines)
         tokens += process(p, source, 0)
         end = Span(source, len(source.text), len(source.text))
         if p.conditions:
             raise UserError(end, "`ifdef without `endif")
     return [*with_sizes(tokens), Token("end", "", end)]
+
+
+def predefine(p: Preprocessor, chosen: str, defines: tuple[tuple[str, str], ...]) -> None:
+    """Define one of the two macros and not the other, except where the user says otherwise."""
+    for name in ("FORMAL", "SYNTHESIS"):
+        if any(name == each for each, _ in defines):
+            continue
+        p.macros.pop(name, None)
+        if name == chosen:
+            p.macros[name] = (None, list(raw_tokens(Source("<predefined>", "1"))))
 
 
 def with_sizes(tokens: Sequence[Token]) -> Iterator[Token]:

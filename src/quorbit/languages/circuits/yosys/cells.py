@@ -30,6 +30,7 @@ from quorbit.netlists.netlist import Claim, Labels, Netlist
 from quorbit.netlists.prune import prune
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import replace
+from quorbit.source.span import Span
 
 NOT_LOGIC = frozenset(["$scopeinfo", "$print"])
 
@@ -38,9 +39,14 @@ class ManyClocks(Exception):
     """The registers of a design do not all tick together, so that a step must be less than a tick."""
 
 
-def read_json(data: dict[str, Any], places: Written, labels: Mapping[Place, Labels] | None = None) -> Netlist:
-    """The top module; raises ManyClocks if its registers have no common clock.  ``labels``: of enumerations, where the
-    netlist does not say them."""
+def read_json(
+    data: dict[str, Any],
+    implicit: Mapping[str, Span | None],
+    places: Written,
+    labels: Mapping[Place, Labels] | None = None,
+) -> Netlist:
+    """The top module; raises ManyClocks if its registers have no common clock.  ``implicit``: the nets that Yosys
+    declared by itself.  ``labels``: of enumerations, where the netlist does not say them."""
     modules = data["modules"]
     if not modules:
         raise UserError(places.first, "there is no module in this file")
@@ -59,6 +65,8 @@ def read_json(data: dict[str, Any], places: Written, labels: Mapping[Place, Labe
     r.b.claims.sort(key=lambda claim: (claim.span.file, claim.span.start))  # Yosys sorts by name
     for target in r.names.values():
         if target not in r.driven:
+            if (name := target.rpartition(".")[2]) in implicit:
+                raise UserError(implicit[name], f"{name} is not declared, and nothing drives it")
             r.b.choice(target, (0, 1))  # nothing drives it: unknown, so free
     return replace(prune(r.b.finish()), notes=tuple(dict.fromkeys(r.notes)))
 

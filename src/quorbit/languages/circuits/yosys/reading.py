@@ -15,6 +15,7 @@ from quorbit.source.span import Span
 Bits = list[str]
 Wire = int | str  # a bit in the JSON text: a number, or a constant "0", "1", "x", "z"
 PLACE = re.compile(r"[^|]*?:(\d+)(?:\.(\d+))?")
+NUMBERED = re.compile(r"\$(\d+)$")  # what slang calls a wire of its own, and what the builder calls a net
 
 
 @mutable
@@ -77,6 +78,7 @@ def name_bits(r: Reading, module: dict[str, Any]) -> None:
         for i, bit in enumerate(bits):
             index = offset + (len(bits) - 1 - i if upto else i)
             name = name.replace("\\$", "$")  # of a monitor
+            name = NUMBERED.sub(r"$w\1", name)
             plain = name if len(bits) == 1 and not offset else f"{name}<{index}>"
             if isinstance(bit, int):
                 if i < len(first) and first[i] in "01":

@@ -28,8 +28,9 @@ from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import replace
+from quorbit.source.span import Span
 
-__all__ = ["find_yosys", "read_through_yosys"]
+__all__ = ["find_slang", "find_yosys", "read_through_yosys"]
 
 SCRIPT = "proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
 MOMENTS = "clk2fflogic"  # clocks become inputs, registers compare them with what they were a step ago
@@ -42,7 +43,7 @@ TIMEOUT = 300
 WORD = re.compile(r"[A-Za-z_]\w*")
 NUMBER = re.compile(r"-?\d+|\d*'[sS]?[bBoOdDhH][0-9a-fA-F_]+")
 COMPLAINT = re.compile(r"(?:([^\s:]+):(\d+)(?:\.(\d+)-\d+\.\d+)?: )?ERROR: (.*)")
-INSIDE = re.compile(r"(?:[^\s:]+:(\d+): )?Warning: Identifier `\\(\w+\.[\w.]+)' is implicitly declared")
+IMPLICIT = re.compile(r"(?:[^\s:]+:(\d+): )?Warning: Identifier `\\(\S+)' is implicitly declared")
 PLACE = re.compile(r"\S*design\.v:(\d+)(?:\.(\d+)-\d+\.\d+)?:? ?")
 
 
@@ -84,17 +85,17 @@ def read_through_yosys(tokens: list[Token], path: Path, options: LoadOptions, by
     written = write_tokens(rewrite_assertions(tokens, bool(options.parameters)))
     labels = declared_labels(tokens)
     try:
-        return read_json(netlist_of(command, written, path, options, "", by_slang), written, labels)
+        return read_json(*netlist_of(command, written, path, options, "", by_slang), written, labels)
     except ManyClocks:
         written = write_tokens(rewrite_assertions(tokens, bool(options.parameters), clocked=True))
-        netlist = read_json(netlist_of(command, written, path, options, MOMENTS, by_slang), written, labels)
+        netlist = read_json(*netlist_of(command, written, path, options, MOMENTS, by_slang), written, labels)
         return replace(netlist, notes=(*netlist.notes, MANY_CLOCKS))
 
 
 def netlist_of(
     command: tuple[str, ...], written: Written, path: Path, options: LoadOptions, more: str, by_slang: bool
-) -> dict[str, Any]:
-    """What Yosys makes of a text, with further passes at the end."""
+) -> tuple[dict[str, Any], dict[str, Span | None]]:
+    """What Yosys makes of a text, with further passes at the end, and the nets that it declared by itself."""
     with tempfile.TemporaryDirectory() as folder:
         # The text is copied under a name of ours, so that no path can be taken for a command.
         (Path(folder) / "design.v").write_text(written.text, encoding="utf-8")
@@ -105,10 +106,10 @@ def netlist_of(
         passes = [*opened, *SCRIPT.split("; ")]
         passes += [more] if more else []
         passes.append(f"write_json {folder}/design.json")
-        run(command, passes, written, path)
+        implicit = run(command, passes, written, path)
         text = (Path(folder) / "design.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text.replace(f"{folder}/design.v", shown_name(path)))
-    return data
+    return data, implicit
 
 
 def hierarchy(options: LoadOptions) -> str:
@@ -134,7 +135,8 @@ def shown_name(path: Path) -> str:
     return re.sub(r"[^\w.-]", "_", path.name)
 
 
-def run(command: tuple[str, ...], passes: list[str], written: Written, path: Path) -> None:
+def run(command: tuple[str, ...], passes: list[str], written: Written, path: Path) -> dict[str, Span | None]:
+    """Run Yosys; which names it took for nets that are declared implicitly, and where."""
     arguments = started(command if PYOSYS in command else (*command, "-q"), passes)
     directory = path.resolve().parent
     try:
@@ -144,9 +146,11 @@ def run(command: tuple[str, ...], passes: list[str], written: Written, path: Pat
     output = done.stdout + done.stderr
     if done.returncode:
         raise complaint(written, path, output)
-    if (named := INSIDE.search(output)) is not None:  # it would become a net of its own that nobody drives
-        span = written.span(int(named.group(1)), 1) if named.group(1) else None
-        raise UserError(span, f"Yosys takes {named.group(2)} for a new net, not for one inside an instance")
+    implicit = {m.group(2): written.span(int(m.group(1)), 1) if m.group(1) else None for m in IMPLICIT.finditer(output)}
+    for name, span in implicit.items():
+        if "." in name:  # it would become a net of its own that nobody drives
+            raise UserError(span, f"Yosys takes {name} for a new net, not for one inside an instance")
+    return implicit
 
 
 def complaint(written: Written, path: Path, output: str) -> UserError:
