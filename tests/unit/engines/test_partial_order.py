@@ -484,6 +484,15 @@ def test_a_checkpoint_goes_on_as_it_began(tmp_path: Path) -> None:
     assert second.states == answer(LOCAL, tmp_path, por="on").states
 
 
+def test_a_loop_that_a_checkpoint_cuts_is_left(tmp_path: Path) -> None:
+    """Where the states before it lead is not kept, so a state that leads back to them is expanded in full."""
+    folder = str(tmp_path / "checkpoint")
+    text = "byte x; active proctype P() { do :: x = (x + 1) % 8 od } active proctype Q() { assert(false) }"
+    first = answer(text, tmp_path, por="on", checkpoint=folder, max_states=5)
+    assert first.outcome.verdict is Verdict.UNKNOWN
+    assert answer(text, tmp_path, por="on", resume=folder).outcome.verdict is Verdict.FAILS
+
+
 ENDS = """byte n;
 proctype W() { n++ }
 init { byte i; do :: i < 3 -> run W(); i++ :: i > 0 -> n--; i-- :: else -> break od; atomic { n > 0; n++ } }
