@@ -126,7 +126,7 @@ class Chooser:
         needs no more."""
         facts = self.facts
         best, settled, least = facts.enablers[k], 0, -1
-        for t in facts.cases[k].tests:
+        for t in facts.asked[k]:
             if self.holds(t, s, truths) is not False:
                 continue
             row, steps = self.gates(t, s), self.first_steps(t, s)

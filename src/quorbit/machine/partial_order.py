@@ -86,7 +86,7 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     record.enabling, record.asking = rows_of(rows, words), rows_of(asking, words)
     record.need_table = (NeedRecord * max(1, len(needs))).from_buffer_copy(array("I", chain(*needs, range(4))))
     record.visible = rows_of([facts.visible], words)
-    record.test_starts, record.test_list = lists_of([case.tests for case in cases])
+    record.test_starts, record.test_list = lists_of(facts.asked)
     of_command = [facts.of_command.get(c, []) for c in range(len(system.commands))]
     record.case_starts, record.case_list = lists_of(of_command)
     record.case_commands = numbers([case.command if case.command >= 0 else len(system.commands) for case in cases])

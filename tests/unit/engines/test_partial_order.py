@@ -439,6 +439,18 @@ def test_verdicts_that_other_tools_changed(name: str, tmp_path: Path) -> None:
     assert answer(model, tmp_path, ("f",), por="on").outcome.verdict is Verdict.FAILS
 
 
+def test_sets_do_not_depend_on_the_automaton(tmp_path: Path) -> None:
+    """Siegel 2019: sets that are chosen for product states lose runs, so the system is reduced first, once for all
+    formulas with the same propositions, wherever their automata stop looking."""
+    text = "bool p, x; active proctype A() { byte y; y = 1; y = 2; p = true } active proctype L() { do :: x = !x od }"
+    formulas = ("[] (p -> [] p)", "[] !p || <> p", "[] (p -> <> p)", "<> [] p || <> [] !p")
+    found = [answer(f"{text}\nltl f {{ {f} }}\n", tmp_path, ("f",), por="on") for f in formulas]
+    assert {one.outcome.verdict for one in found} == {Verdict.HOLDS}
+    assert len({(one.states, one.outcome.por.partly) for one in found}) == 1
+    in_full = answer(f"{text}\nltl f {{ {formulas[0]} }}\n", tmp_path, ("f",))
+    assert found[0].states < in_full.states
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -470,6 +482,15 @@ def test_a_checkpoint_goes_on_as_it_began(tmp_path: Path) -> None:
     second = answer(LOCAL, tmp_path, por="on", resume=folder)
     assert first.outcome.verdict is Verdict.UNKNOWN
     assert second.states == answer(LOCAL, tmp_path, por="on").states
+
+
+def test_a_loop_that_a_checkpoint_cuts_is_left(tmp_path: Path) -> None:
+    """Where the states before it lead is not kept, so a state that leads back to them is expanded in full."""
+    folder = str(tmp_path / "checkpoint")
+    text = "byte x; active proctype P() { do :: x = (x + 1) % 8 od } active proctype Q() { assert(false) }"
+    first = answer(text, tmp_path, por="on", checkpoint=folder, max_states=5)
+    assert first.outcome.verdict is Verdict.UNKNOWN
+    assert answer(text, tmp_path, por="on", resume=folder).outcome.verdict is Verdict.FAILS
 
 
 ENDS = """byte n;

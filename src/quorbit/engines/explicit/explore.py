@@ -210,11 +210,13 @@ def shortest(
     options: SearchOptions,
     progress: Progress | None,
 ) -> Outcome:
-    """An error with the shortest trace that shows one, if a search in full finds it among a few more states."""
+    """An error with the shortest trace that shows one, if a search in full finds it among a few more states; what was
+    kept of the search in part is not for it."""
     if found.verdict is not Verdict.FAILS or found.trace is None or options.search != "bfs" or options.all_errors:
         return found
     most = states_in_full(found.statistics.states)
-    limited = replace(options, por="off", max_states=most, max_depth=len(found.trace.steps) + 1, threads=1)
+    alone = replace(options, por="off", threads=1, checkpoint=None, resume=None)
+    limited = replace(alone, max_states=most, max_depth=len(found.trace.steps) + 1)
     again = explore_with(None, system, properties, plan, limited, progress)
     if again.verdict is Verdict.FAILS:
         return replace(again, statistics=found.statistics, por=found.por)

@@ -190,6 +190,11 @@ class Facts:
         return [None if t.fails else decided_by(self.reader, t.expression) for t in self.tests]
 
     @cached_property
+    def asked(self) -> list[list[int]]:
+        """The tests of each case, those that one place decides first: they are quickly asked, and often tell enough."""
+        return [sorted(case.tests, key=lambda t: self.decided[t] is None) for case in self.cases]
+
+    @cached_property
     def asked_of(self) -> dict[int, list[int]]:
         """For each place the tests that it decides."""
         found: dict[int, list[int]] = {}

@@ -156,16 +156,37 @@ static bool find_active(qb_chooser *c, const uint64_t *s) {
 
 /* Growing.  The functions get how many words a row has, which the compiler knows for short rows. */
 
+/* Join a row to a set; the members that are new and can happen, of all words together.  Nothing here overlaps: what is said
+ * of that lets compilers keep the addresses and take two words at a time. */
+INLINE uint64_t join_row(uint64_t *restrict whole, const uint64_t *restrict more, const uint64_t *restrict active, const uint32_t words) {
+    uint64_t happening = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        happening |= more[i] & ~whole[i] & active[i];
+        whole[i] |= more[i];
+    }
+    return happening;
+}
+
+INLINE void settle(uint64_t *restrict done, const uint64_t *restrict settled, const uint32_t words) {
+    for (uint32_t i = 0; i < words; i++) done[i] |= settled[i];
+}
+
+INLINE bool is_inside(const uint64_t *restrict row, const uint64_t *restrict whole, const uint32_t words) {
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < words; i++) missing |= row[i] & ~whole[i];
+    return missing == 0;
+}
+
+INLINE bool have_common(const uint64_t *restrict a, const uint64_t *restrict b, const uint32_t words) {
+    uint64_t common = 0;
+    for (uint32_t i = 0; i < words; i++) common |= a[i] & b[i];
+    return common != 0;
+}
+
 /* Join more cases to a set of which n can happen; how many can now, TRIED if a set with one of them was grown. */
 INLINE uint32_t join(qb_chooser *c, const uint64_t *more, uint32_t n, const uint32_t words) {
-    uint64_t happening = 0, tried = 0;
-    for (uint32_t i = 0; i < words; i++) {
-        happening |= more[i] & ~c->whole[i] & c->active[i];
-        c->whole[i] |= more[i];
-    }
-    if (happening == 0) return n;
-    for (uint32_t i = 0; i < words; i++) tried |= c->whole[i] & c->tried[i];
-    if (tried != 0) return TRIED;
+    if (join_row(c->whole, more, c->active, words) == 0) return n;
+    if (have_common(c->whole, c->tried, words)) return TRIED;
     n = 0;
     for (uint32_t i = 0; i < words; i++) n += count(c->whole[i] & c->active[i]);
     return n;
@@ -182,10 +203,8 @@ typedef struct {
  * Then nobody needs more who waits for the same place and for some of them. */
 INLINE demand demand_of(const qb_chooser *c, const qb_pairs *need, const uint32_t words) {
     const uint64_t *first = c->needs.rows + need->first;
-    uint64_t missing = 0;
     if (need->first == need->gates) return (demand){first, NOT_COUNTED};
-    for (uint32_t j = 0; j < words; j++) missing |= first[j] & ~c->whole[j];
-    return missing == 0 ? (demand){first, 0} : (demand){c->needs.rows + need->gates, NOT_COUNTED};
+    return is_inside(first, c->whole, words) ? (demand){first, 0} : (demand){c->needs.rows + need->gates, NOT_COUNTED};
 }
 
 INLINE uint32_t cost_of(const qb_chooser *c, demand *d, const uint32_t words) {
@@ -232,7 +251,7 @@ INLINE uint32_t join_needed(qb_chooser *c, uint32_t k, const uint64_t *s, uint32
         add(c->done, k);
         return join(c, c->order->enablers + (uint64_t)words * k, n, words);
     }
-    for (uint32_t j = 0; j < words; j++) c->done[j] |= found.more[words + j];
+    settle(c->done, found.more + words, words);
     return found.cost == 0 ? n : join(c, found.more, n, words);
 }
 
