@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from quorbit.engines.symbolic.answers import Tell
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
 from quorbit.engines.symbolic.sat.by_clauses import Facts, answer_by_clauses, bad_states, is_about_states, once_true
-from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs, on_all_runs
+from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs
+from quorbit.engines.symbolic.sat.wishes import on_all_runs
 from quorbit.groups.group import Group
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.diagrams.gates import Edge
