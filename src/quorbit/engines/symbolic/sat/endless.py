@@ -30,7 +30,7 @@ from quorbit.model.system.system import Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.frozen import frozen, replace
 
-__all__ = ["answer_endless", "is_about_endless_runs"]
+__all__ = ["answer_endless", "comes", "is_about_endless_runs"]
 
 NAME = "symbolic"
 FIRST_STEPS = 12  # of a lasso, or of states that are pending, that are looked at in any case

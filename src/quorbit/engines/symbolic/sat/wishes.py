@@ -24,7 +24,7 @@ from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Property, Temporal
 from quorbit.source.frozen import frozen, replace
 
-__all__ = ["Wish", "on_all_runs", "wish_of"]
+__all__ = ["Wish", "on_all_runs", "visited", "wish_of"]
 
 
 @frozen
