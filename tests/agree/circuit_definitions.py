@@ -2,13 +2,13 @@
 
 Nothing of the package is used here but the shapes of formulas for ``naive_ctlstar``: circuits are plain expressions
 that are evaluated, states are listed, formulas are tuples that are written with as few brackets as VIS's grammar needs.
-A state holds the latches and the inputs that the formula or the fairness mentions.
+A state holds the latches and the inputs that a proposition of the formula or of the fairness depends on.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -249,28 +249,24 @@ def written(f: Tree, within: int = 0) -> str:
     raise AssertionError(f)
 
 
-def nets_of(f: Tree) -> set[str]:
-    return {f[1]} if f[0] == "is" else set().union(*(nets_of(g) for g in f[1:]))
-
-
 # What they mean.
 
 
 @dataclass
 class Graph:
-    """The states with the values of all nets that can be told from them, and where they lead."""
+    """The states with the truth of each proposition, and where they lead."""
 
-    states: dict[State, dict[str, int]]
+    states: dict[State, dict[tuple[str, int], bool]]
     following: dict[State, list[State]]
     initial: set[State]
 
 
-def graph_of(c: Circuit, formulas: Iterable[Tree]) -> Graph:
-    watched = set().union(*map(nets_of, formulas))
-    held = sorted(inputs_below(c, watched))
+def graph_of(c: Circuit, formulas: Sequence[Tree]) -> Graph:
+    asked = set().union(*map(propositions_of, formulas))
+    held = sorted(inputs_mentioned(c, formulas))
     free = [i for i in c.inputs if i not in held]
     names = [*c.latches, *held]
-    states: dict[State, dict[str, int]] = {}
+    states: dict[State, dict[tuple[str, int], bool]] = {}
     following: dict[State, list[State]] = {}
     choices = list(product(*(range(c.inputs[i]) for i in held)))
     for s in product(*(range(c.size(n)) for n in names)):
@@ -278,7 +274,7 @@ def graph_of(c: Circuit, formulas: Iterable[Tree]) -> Graph:
         after: dict[State, None] = {}
         for rest in product(*(range(c.inputs[i]) for i in free)):
             env = all_values(c, {**known, **dict(zip(free, rest, strict=True))})
-            states[s] = {net: env[net] for net in watched | set(names)}
+            states[s] = {(net, k): env[net] == k for net, k in asked}
             latches = tuple(value(e, env) for _, _, e in c.latches.values())
             after.update(dict.fromkeys((*latches, *chosen) for chosen in choices))
         following[s] = list(after)
@@ -292,20 +288,24 @@ def all_values(c: Circuit, env: dict[str, int]) -> dict[str, int]:
     return env
 
 
-def inputs_below(c: Circuit, nets: set[str]) -> set[str]:
+def inputs_mentioned(c: Circuit, formulas: Iterable[Tree]) -> set[str]:
+    """The inputs that one proposition depends on, tried with all values of everything."""
+    asked = set().union(*map(propositions_of, formulas))
+    sizes = {**c.inputs, **{name: width for name, (width, _, _) in c.latches.items()}}
     found: set[str] = set()
-    for net in nets:
-        if net in c.inputs:
-            found.add(net)
-        elif net in c.wires:
-            found |= inputs_below(c, read_by(c.wires[net][1]))
+    for i in c.inputs:
+        others = [name for name in sizes if name != i]
+        for s in product(*(range(sizes[name]) for name in others)):
+            known = dict(zip(others, s, strict=True))
+            envs = [all_values(c, {**known, i: k}) for k in range(c.inputs[i])]
+            if any(len({env[net] == k for env in envs}) > 1 for net, k in asked):
+                found.add(i)
+                break
     return found
 
 
-def read_by(e: Tree) -> set[str]:
-    if e[0] == "net":
-        return {e[1]}
-    return set(e[1]) if e[0] == "table" else set().union(*map(read_by, e[1:]))
+def propositions_of(f: Tree) -> set[tuple[str, int]]:
+    return {(f[1], f[2])} if f[0] == "is" else set().union(*(propositions_of(g) for g in f[1:]))
 
 
 def holds_ctl(c: Circuit, f: Tree, fair: list[Tree]) -> bool:
@@ -318,7 +318,7 @@ def ctl_states(g: Graph, f: Tree, fair: list[set[State]]) -> set[State]:
     everything = set(g.states)
     match f:
         case ("is", net, k):
-            return {s for s, env in g.states.items() if env[net] == k}
+            return {s for s, env in g.states.items() if env[net, k]}
         case ("not", h):
             return everything - ctl_states(g, h, fair)
         case ("A", (kind, *parts)):
@@ -396,7 +396,7 @@ def holds_ltl(c: Circuit, f: Tree, fair: list[Tree]) -> bool:
     broken = shapes.SomePath(shapes.And((*often, shapes.Not(as_formula(f)))))
 
     def true_in(e: Any, s: Any) -> bool:
-        return s in constraints[e[1]] if e[0] == "fair" else g.states[s][e[0]] == e[1]
+        return s in constraints[e[1]] if e[0] == "fair" else g.states[s][e]
 
     graph = {s: tuple(after) for s, after in g.following.items()}
     return not g.initial & states_of(graph, broken, true_in)
@@ -422,7 +422,7 @@ def holds_ctlstar(c: Circuit, f: Tree, fair: list[Tree]) -> bool:
     often = [shapes.Always(shapes.Eventually(shapes.Proposition(("fair", k)))) for k in range(len(fair))]
 
     def true_in(e: Any, s: Any) -> bool:
-        return s in constraints[e[1]] if e[0] == "fair" else g.states[s][e[0]] == e[1]
+        return s in constraints[e[1]] if e[0] == "fair" else g.states[s][e]
 
     def quantified(f: Tree) -> shapes.Formula:
         match f:

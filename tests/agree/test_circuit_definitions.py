@@ -83,3 +83,24 @@ def test_another_formula_makes_no_input_part_of_the_state(suffix: str, tmp_path:
     file = write(tmp_path, "p.ctl", [BOTH, OF_THE_INPUT])
     results = check(load(model), CheckOptions(properties=(str(file),))).results
     assert [(r.asked, r.verdict) for r in results] == [("p.ctl:1", "holds"), ("p.ctl:2", "holds")]
+
+
+IDLE = Circuit(
+    {"i0": 2},
+    {"l0": (2, 0, ("net", "i0"))},
+    {"w0": (2, ("xor", ("net", "l0"), ("and", ("net", "i0"), ("not", ("net", "i0")))))},
+)
+OF_THE_LATCH = ("and", ("E", ("X", ("is", "w0", 1))), ("E", ("X", ("is", "w0", 0))))
+
+
+@pytest.mark.parametrize("suffix", [".blif", ".aag", ".v"])
+def test_what_a_net_does_not_depend_on_is_not_mentioned(suffix: str, tmp_path: Path) -> None:
+    """However it is written, w0 is l0, and the step decides what comes."""
+    model = tmp_path / f"m{suffix}"
+    model.write_text(FORMATS[suffix](IDLE))
+    formulas = [OF_THE_LATCH, OF_THE_INPUT]
+    assert [holds_ctl(IDLE, f, []) for f in formulas] == [True, True]
+    assert verdicts(model, [write(tmp_path, "p.ctl", formulas)]) == {1: True, 2: True}
+    assert verdicts(
+        model, [write(tmp_path, "p.ctl", [OF_THE_LATCH]), write(tmp_path, "f.fair", [("is", "w0", 0)])]
+    ) == {1: holds_ctl(IDLE, OF_THE_LATCH, [("is", "w0", 0)])}

@@ -12,24 +12,29 @@ from test_circuit_clauses import random_claim
 from test_circuit_ctlstar import graph_of
 
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
-from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs, wish_of
+from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs
 from quorbit.engines.symbolic.sat.several import answer_each
+from quorbit.engines.symbolic.sat.wishes import wish_of
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.diagrams.steps import encode_steps
 from quorbit.model.system.formula import (
+    TEMPORAL,
     AllPaths,
     Always,
     And,
     Eventually,
     Formula,
+    Iff,
     Implies,
+    Next,
     Not,
     Or,
     Proposition,
     SomePath,
     Truth,
+    walk,
 )
 from quorbit.model.system.system import Invariant, Property, System, Temporal
 from quorbit.netlists.netlist import Netlist
@@ -142,6 +147,68 @@ def test_the_solver_agrees_with_the_definition() -> None:
 def test_the_solver_agrees_with_the_definition_in_2000_cases(block: int) -> None:
     for seed in range(1000 + block * 100, 1100 + block * 100):
         compare(seed)
+
+
+MOST_GUESSES = 100  # states times sets of temporal operators that the definition is worked out for
+
+
+def random_look_ahead(rng: random.Random, netlist: Netlist) -> tuple[str, Formula]:
+    p, q, r = (random_claim(rng, netlist, rng.randint(0, 2)) for _ in range(3))
+    return rng.choice(
+        [
+            ("ltl", Always(Implies(p, Next(q)))),
+            ("ltl", Always(Or((p, Next(And((q, Next(r)))))))),
+            ("ltl", Always(Iff(p, Next(Next(q))))),
+            ("ltl", Always(Implies(p, Next(Eventually(q))))),
+            ("ltl", Always(Next(Next(Eventually(q))))),
+            ("ctl", AllPaths(Always(Implies(p, AllPaths(Next(q)))))),
+            ("ctl", AllPaths(Always(Implies(p, AllPaths(Next(Or((q, AllPaths(Next(r)))))))))),
+            ("ctl", AllPaths(Always(Implies(p, AllPaths(Next(AllPaths(Next(AllPaths(Eventually(q)))))))))),
+            ("ctl", Not(SomePath(Eventually(And((p, SomePath(Next(q)))))))),
+            ("ctl", Not(SomePath(Eventually(And((p, SomePath(Next(SomePath(Always(q)))))))))),
+        ]
+    )
+
+
+def compare_ahead(seed: int) -> Verdict | None:
+    """A formula whose trigger or goal lies some steps ahead, against the definition of CTL*; None: it is not told."""
+    rng = random.Random(seed)
+    while True:
+        netlist = random_netlist(rng)
+        kind, formula = random_look_ahead(rng, netlist)
+        fair = [Stated("f", "fair", random_claim(rng, netlist, 1), NOWHERE) for _ in range(rng.randint(0, 2))]
+        system = system_of(netlist, [Stated("p", kind, formula, NOWHERE), *fair])
+        choices = sum(len(powerset_members(p.domain) or ()) for p in system.commands[0].parameters)
+        (p,) = system.properties
+        if choices > 5 or not isinstance(p, Temporal) or not is_about_endless_runs(system, p):
+            continue
+        starts, graph, meaning = graph_of(system)
+        if len(graph) << sum(isinstance(f, TEMPORAL) for f in walk(p.formula)) <= MOST_GUESSES:
+            break
+    holds = set(starts) <= states_of(graph, p.formula, meaning.holds)
+    wanted = Verdict.HOLDS if holds else Verdict.FAILS
+    try:
+        outcome = answer_endless(encode_steps(system), p, Clock().sooner(4.0))
+    except OutOfTurn:
+        return None
+    assert (outcome.verdict, outcome.trace is None) == (wanted, holds), seed
+    told: list[Outcome] = []
+    answer_each(system, (p,), (), Clock(), 4.0, lambda k, found: told.append(found))
+    assert [found.verdict for found in told] == [wanted], seed
+    return wanted
+
+
+def test_formulas_that_look_ahead_mean_what_they_say() -> None:
+    found = [compare_ahead(seed) for seed in range(60)]
+    assert found.count(None) <= 3
+    assert min(found.count(verdict) for verdict in (Verdict.HOLDS, Verdict.FAILS)) >= 5
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("block", range(20))
+def test_formulas_that_look_ahead_mean_what_they_say_in_2000_cases(block: int) -> None:
+    for seed in range(1000 + block * 100, 1100 + block * 100):
+        compare_ahead(seed)
 
 
 def test_fairness_is_the_same_for_all_quantifiers() -> None:

@@ -17,7 +17,7 @@ from quorbit.netlists.netlist import Among, Anything, Entry, Latch, Netlist, Row
 from quorbit.netlists.table_expressions import answers
 from quorbit.source.frozen import frozen
 
-__all__ = ["Functions", "build_functions", "choice_of", "is_preserved"]
+__all__ = ["Functions", "Logic", "build_functions", "choice_of", "is_preserved"]
 
 Bdd = Any  # or a gate: what the operators &, | and ~ are for
 Values = tuple[Bdd, ...]  # for every value of a net the condition under which it has it

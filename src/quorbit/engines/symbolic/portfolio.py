@@ -131,12 +131,13 @@ class Portfolio:
         if self.symbolic.stage in ("first", "sets"):
             return self.answers()
         self.attempt(self.common_cone(), replace(self.reordering(), seconds=SECOND_SECONDS))
-        task = self.common_cone()
-        self.attempt(task, replace(self.everywhere(), seconds=EVERYWHERE_SECONDS + extra_seconds(len(task.numbers))))
         if self.can_solve():
             task = self.common_cone()
             seconds = self.seconds_for_clauses(task)
             self.attempt(task, replace(forwards, seconds=seconds, by_clauses=True, more=MORE_SECONDS))
+        task = self.common_cone()
+        only_here = sum(not may_answer(self.whole, self.properties[k]) for k in task.numbers)
+        self.attempt(task, replace(self.everywhere(), seconds=EVERYWHERE_SECONDS + extra_seconds(only_here)))
         self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         if self.has_groups() and self.symbolic.quotient == "auto":
             self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))

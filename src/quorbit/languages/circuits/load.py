@@ -10,6 +10,7 @@ from pathlib import Path
 from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.follow import follow
 from quorbit.languages.circuits.lower import build_system, held_inputs, prepare, with_choices
+from quorbit.languages.circuits.mentioned import mentioned_inputs, without_idle
 from quorbit.languages.circuits.properties import (
     Stated,
     claimed,
@@ -159,8 +160,8 @@ def lower_each(circuit: Checked, stated: Sequence[Stated]) -> list[System]:
     """A System for each set of inputs that properties make part of the state.
 
     An input that is part of the state is chosen a step earlier, and a formula that branches sees that.  So a state
-    holds what the formula mentions, whatever else is asked; only properties of single runs share a state, if fairness
-    does not branch either."""
+    holds what the formula mentions, whatever else is asked and however nets are written; only properties of single runs
+    share a state, if fairness does not branch either."""
     circuit = with_note(circuit)
     netlist = circuit.netlist
     low = with_choices(circuit)
@@ -170,9 +171,9 @@ def lower_each(circuit: Checked, stated: Sequence[Stated]) -> list[System]:
     shared = held_inputs(low, watched_nets([*fair, *linear]))
     groups: dict[tuple[str, ...], list[Stated]] = {}
     for s in asked:
-        held = shared if s in linear else held_inputs(low, watched_nets([*fair, s]))
+        held = shared if s in linear else mentioned_inputs(low, [*fair, s])
         groups.setdefault(held, []).append(s)
-    return [lower_together(circuit, [*fair, *group]) for group in groups.values()]
+    return [lower_together(*without_idle(circuit, low, [*fair, *group], held)) for held, group in groups.items()]
 
 
 def lower_together(circuit: Checked, listed: Sequence[Stated]) -> System:

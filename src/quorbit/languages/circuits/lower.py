@@ -70,11 +70,17 @@ def prepare(circuit: Checked, watched: Sequence[str]) -> Lowering:
     sources = free_inputs(low, [latch.input for latch in netlist.latches])
     names = [latch.output for latch in netlist.latches] + [*low.held, *(n for n in sources if n not in low.held)]
     low.atoms = {name: i for i, name in enumerate(names)}
-    low.order = topological(netlist, circuit.drivers)
+    with_order(low)
     inner = needed_tables(low, [*(latch.input for latch in netlist.latches), *netlist.constraints])
     define_all(low, inner, netlist.constraints)
     done = set(map(id, inner))
     define_all(low, [table for table in needed_tables(low, watched) if id(table) not in done], ())
+    return low
+
+
+def with_order(low: Lowering) -> Lowering:
+    """The same, with its tables in order."""
+    low.order = low.order or topological(low.netlist, low.drivers)
     return low
 
 

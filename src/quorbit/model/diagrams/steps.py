@@ -9,6 +9,7 @@ from quorbit.model.diagrams.bit_encoder import encoder_for
 from quorbit.model.diagrams.bits import BitLayout, encode_bits, is_coded, lay_out_bits
 from quorbit.model.diagrams.cases import Unsupported, constant
 from quorbit.model.diagrams.effect import run_effect
+from quorbit.model.diagrams.encode import Encoder
 from quorbit.model.diagrams.gates import Edge, Gates
 from quorbit.model.diagrams.wide_gates import WideGates
 from quorbit.model.system.command import Command
@@ -34,9 +35,12 @@ class Steps:
     valid: Edge  # that the bits of all places are numbers of values, and what else is known of all states
     later: list[tuple[int, ...]] = field(default_factory=list)  # variables for what the steps after this one choose
 
+    readers: list[Encoder] = field(default_factory=list)  # one, as soon as a condition is asked about
+
     def truth(self, condition: Expr) -> Edge:
-        encoder = encoder_for(cast(Manager, self.gates), self.system, self.layout, None)
-        return cast(Edge, encoder.truth(condition))
+        if not self.readers:
+            self.readers.append(encoder_for(cast(Manager, self.gates), self.system, self.layout, None))
+        return cast(Edge, self.readers[0].truth(condition))
 
     @property
     def state_bits(self) -> tuple[int, ...]:

@@ -27,6 +27,7 @@ class WideGates:
     def __init__(self, gates: Gates) -> None:
         self.gates = gates
         self.known: dict[int, Choice | tuple[int, ...] | None] = {}
+        self.read: dict[int, tuple[int, ...]] = {}
 
     def of(self, n: int) -> Choice | tuple[int, ...] | None:
         """The operands of a conjunction, or a choice; None: the constant, or a variable."""
@@ -36,11 +37,11 @@ class WideGates:
 
     def inputs(self, n: int) -> tuple[int, ...]:
         """The edges that a node is a function of."""
-        match self.of(n):
-            case Choice(c, t, e):
-                return c, t, e
-            case found:
-                return found or ()
+        if (known := self.read.get(n)) is None:
+            found = self.of(n)
+            known = (found.condition, found.then, found.otherwise) if isinstance(found, Choice) else found or ()
+            self.read[n] = known
+        return known
 
     def choice(self, n: int) -> Choice | None:
         a, b = self.gates.operands[n] or (0, 0)

@@ -6,7 +6,7 @@ frame are looked up or written when they are asked for, with the clauses that de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from typing import Any
 
@@ -31,16 +31,17 @@ class Clauses:
         from pysat.solvers import Solver
 
         self.solver: Any = Solver(name=name)
+        self.add_list: Callable[[list[int]], None] = self.solver.solver.add_clause  # with one call less on the way
         self.count = 1
         self.true = 1
-        self.solver.add_clause([1])
+        self.add_list([1])
 
     def fresh(self) -> int:
         self.count += 1
         return self.count
 
     def add(self, literals: Iterable[int]) -> None:
-        self.solver.add_clause(list(literals))
+        self.add_list(list(literals))
 
     def solve(self, assumptions: Iterable[int]) -> bool:
         self.model: list[int] | None = None
@@ -85,33 +86,36 @@ class Frame:
             self.literals.setdefault(self.gates.nodes_of_variables[variable], literal)
 
     def literal(self, edge: Edge) -> int:
-        literals = self.literals
-        stack = [edge.number >> 1]
+        literals, inputs = self.literals, self.wide.inputs
+        stack = [] if edge.number >> 1 in literals else [edge.number >> 1]
         while stack:
             n = stack[-1]
-            missing = [] if n in literals else [e >> 1 for e in self.wide.inputs(n) if e >> 1 not in literals]
-            stack += missing
-            if not missing:
-                stack.pop()
-                if n not in literals:
-                    literals[n] = self.define(n)
+            if missing := [e >> 1 for e in inputs(n) if e >> 1 not in literals]:
+                stack += missing
+                continue
+            stack.pop()
+            if n not in literals:
+                literals[n] = self.define(n)
         return self.signed(edge.number)
 
     def signed(self, edge: int) -> int:
         return -self.literals[edge >> 1] if edge & 1 else self.literals[edge >> 1]
 
     def define(self, n: int) -> int:
-        new = self.clauses.fresh()
-        match self.wide.of(n):
-            case Choice(condition, then, otherwise):
-                c, t, e = map(self.signed, (condition, then, otherwise))
-                for clause in ([-new, -c, t], [-new, c, e], [new, -c, -t], [new, c, -e], [-new, t, e], [new, -t, -e]):
-                    self.clauses.add(clause)
-            case tuple(operands):
-                listed = [self.signed(e) for e in operands]
-                for literal in listed:
-                    self.clauses.add([-new, literal])
-                self.clauses.add([new, *(-literal for literal in listed)])
+        new, add = self.clauses.fresh(), self.clauses.add_list
+        found = self.wide.of(n)
+        if found is None:  # a variable
+            return new
+        if isinstance(found, Choice):
+            c, t, e = self.signed(found.condition), self.signed(found.then), self.signed(found.otherwise)
+            for clause in ([-new, -c, t], [-new, c, e], [new, -c, -t], [new, c, -e], [-new, t, e], [new, -t, -e]):
+                add(clause)
+            return new
+        literals = self.literals
+        opposite = [literals[e >> 1] if e & 1 else -literals[e >> 1] for e in found]
+        for literal in opposite:
+            add([-new, -literal])
+        add([new, *opposite])
         return new
 
     def variable(self, number: int) -> int:

@@ -1,7 +1,8 @@
-"""What happens on endless runs by a SAT solver: A(fair -> G p), F q, G F q, G(p -> F q), and CTL that says the same.
+"""What happens on endless runs by a SAT solver: the formulas of ``wishes``.
 
 Such a formula is broken by a fair run on which, from some moment on, something stays *pending*: q that was asked for by
-p, or p that was once false.  A bit remembers that.  Three ways: a lasso of few steps; no few states in a row that are
+p, or p that was once false.  A bit remembers that; where p looks ahead, further bits keep what was true before, so that
+p is known some steps later.  Three ways: a lasso of few steps; no few states in a row that are
 pending; and a bound on how often, while something is pending, every fair set can be visited once more [Claessen,
 Sörensson 2012], which is a question about states.
 """
@@ -9,7 +10,7 @@ Sörensson 2012], which is a question about states.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from quorbit.engines.replay import ReplayError
@@ -18,59 +19,27 @@ from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.sat.ahead import edge_of
 from quorbit.engines.symbolic.sat.bounded import Unrolled
 from quorbit.engines.symbolic.sat.pdr import Search
+from quorbit.engines.symbolic.sat.wishes import Wish, wish_of
 from quorbit.engines.symbolic.start import start_with
 from quorbit.model.diagrams.gates import Edge
 from quorbit.model.diagrams.steps import Steps
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import TRUE
-from quorbit.model.system.formula import (
-    AllPaths,
-    Always,
-    And,
-    Eventually,
-    Formula,
-    Iff,
-    Implies,
-    Not,
-    Or,
-    Proposition,
-    SomePath,
-    Truth,
-)
-from quorbit.model.system.formula_kinds import is_propositional
+from quorbit.model.system.formula import And, Formula, Iff, Implies, Next, Not, Or, Proposition, Truth
 from quorbit.model.system.system import Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.frozen import frozen, replace
 
-__all__ = ["answer_endless", "is_about_endless_runs", "on_all_runs"]
+__all__ = ["answer_endless", "comes", "is_about_endless_runs"]
 
 NAME = "symbolic"
 FIRST_STEPS = 12  # of a lasso, or of states that are pending, that are looked at in any case
 ROUNDS = (0, 1, 2, 4, 8, 16, 32)  # visits of all fair sets
 
 
-@frozen
-class Wish:
-    """Whenever the trigger holds (None: at the start), the goal does then or later, on every fair run."""
-
-    trigger: Formula | None
-    goal: Formula
-    fair: tuple[Formula, ...]
-
-
 def is_about_endless_runs(system: System, p: Property) -> bool:
     """Where runs may stop, nothing is said about them here."""
     return wish_of(p) is not None and all(command.guard == TRUE for command in system.commands)
-
-
-def on_all_runs(p: Property) -> Temporal | None:
-    """The same about all runs, if a formula says that something is always true on the fair ones; where that holds, so
-    does the formula."""
-    wish = wish_of(p)
-    if wish is None or wish.trigger is None or wish.goal != Truth(False) or not wish.fair:
-        return None
-    assert isinstance(p, Temporal)
-    return replace(p, formula=AllPaths(Always(Not(wish.trigger))))
 
 
 def answer_endless(steps: Steps, p: Property, clock: Clock) -> Outcome:
@@ -101,75 +70,6 @@ def broken(steps: Steps, p: Property, wish: Wish, trace: Trace) -> Outcome:
     return Outcome(Verdict.FAILS, p.name, told, trace, engine=NAME, method=method)
 
 
-def wish_of(p: Property) -> Wish | None:
-    """What a formula asks for, if it has this form."""
-    if not isinstance(p, Temporal):
-        return None
-    quantified: list[tuple[Formula, ...]] = []
-    run = on_one_run(p.formula, True, quantified)
-    if run is None or len(set(quantified)) != 1:
-        return None
-    (fair,) = set(quantified)
-    match run:
-        case Always(Eventually(goal)):
-            wish = Wish(Truth(True), goal, fair)
-        case Always(Implies(trigger, Eventually(goal))):
-            wish = Wish(trigger, goal, fair)
-        case Always(body):
-            wish = Wish(Not(body), Truth(False), fair)
-        case Eventually(goal):
-            wish = Wish(None, goal, fair)
-        case _:
-            return None
-    listed = [wish.goal, *wish.fair, *([] if wish.trigger is None else [wish.trigger])]
-    return wish if all(map(is_propositional, listed)) else None
-
-
-def on_one_run(f: Formula, wanted: bool, fair: list[tuple[Formula, ...]]) -> Formula | None:
-    """What a formula about all runs, or the opposite of one about some run, says of each; ``fair`` collects what those
-    of each quantifier visit again and again.  To drop inner quantifiers that are about the same runs is right for the
-    forms that a wish has."""
-    match f:
-        case AllPaths(Implies(often, body)) if wanted and (found := visited(often)) is not None:
-            fair.append(found)
-            return on_one_run(body, True, fair)
-        case SomePath(And((often, body))) if not wanted and (found := visited(often)) is not None:
-            fair.append(found)
-            return on_one_run(body, False, fair)
-        case AllPaths(body) if wanted:
-            fair.append(())
-            return on_one_run(body, True, fair)
-        case SomePath(body) if not wanted:
-            fair.append(())
-            return on_one_run(body, False, fair)
-        case _ if is_propositional(f):
-            return f if wanted else Not(f)
-        case Not(body):
-            return on_one_run(body, not wanted, fair)
-        case Always(body) | Eventually(body):
-            inner = on_one_run(body, wanted, fair)
-            return None if inner is None else Always(inner) if isinstance(f, Always) == wanted else Eventually(inner)
-        case Implies(left, right) if wanted and is_propositional(left):
-            inner = on_one_run(right, True, fair)
-            return None if inner is None else Implies(left, inner)
-        case And((left, right)) if not wanted and is_propositional(left):
-            inner = on_one_run(right, False, fair)
-            return None if inner is None else Implies(left, inner)
-        case Or((left, right)) if wanted and is_propositional(left):
-            inner = on_one_run(right, True, fair)
-            return None if inner is None else Implies(Not(left), inner)
-    return None
-
-
-def visited(often: Formula) -> tuple[Formula, ...] | None:
-    """The conditions that hold again and again, if that is what a formula says."""
-    parts = often.operands if isinstance(often, And) else (often,)
-    found = [
-        part.operand.operand for part in parts if isinstance(part, Always) and isinstance(part.operand, Eventually)
-    ]
-    return tuple(found) if len(found) == len(parts) and all(map(is_propositional, found)) else None
-
-
 @frozen
 class Watched:
     """Steps with a bit that remembers that something is pending."""
@@ -183,11 +83,55 @@ def watch(steps: Steps, wish: Wish) -> Watched:
     gates = steps.gates
     (bit,) = gates.add_variables(1)
     asked = gates.variable(bit)
-    trigger = gates.false if wish.trigger is None else edge_of(steps, wish.trigger, True)
+    before = Before(steps, wish.ahead)
+    trigger = gates.false if wish.trigger is None else before.edge(wish.trigger)
     pending = (asked | trigger) & edge_of(steps, wish.goal, False)
     at_first = asked if wish.trigger is None else ~asked
-    more = with_bits(steps, {bit: pending}, at_first)
+    at_first = gates.conjunction([at_first, *(~gates.variable(b) for b in before.following)])
+    more = with_bits(steps, {bit: pending, **before.following}, at_first)
     return Watched(more, pending, tuple(edge_of(steps, f, True) for f in wish.fair))
+
+
+class Before:
+    """What was true so many steps ago, by bits that pass it on; what was before the start was false."""
+
+    def __init__(self, steps: Steps, ago: int) -> None:
+        self.steps, self.ago = steps, ago
+        self.following: dict[int, Edge] = {}
+        self.bits: dict[tuple[int, int], Edge] = {}  # by what was true and how long ago
+
+    def edge(self, f: Formula) -> Edge:
+        """Where f was true."""
+        return self.since(self.steps.gates.true, self.ago) & self.after(f, self.ago)
+
+    def after(self, f: Formula, ago: int) -> Edge:
+        """Where f was true so many steps ago, if there were so many."""
+        gates = self.steps.gates
+        match f:
+            case Proposition() | Truth():
+                return self.since(edge_of(self.steps, f, True), ago)
+            case Not(g):
+                return ~self.after(g, ago)
+            case And(operands):
+                return gates.conjunction(self.after(g, ago) for g in operands)
+            case Or(operands):
+                return gates.disjunction(self.after(g, ago) for g in operands)
+            case Implies(left, right):
+                return ~self.after(left, ago) | self.after(right, ago)
+            case Iff(left, right):
+                return gates.equivalent(self.after(left, ago), self.after(right, ago))
+            case Next(g):
+                return self.after(g, ago - 1)
+        raise AssertionError(f)
+
+    def since(self, f: Edge, ago: int) -> Edge:
+        if ago == 0:
+            return f
+        if (f.number, ago) not in self.bits:
+            (bit,) = self.steps.gates.add_variables(1)
+            self.following[bit] = self.since(f, ago - 1)
+            self.bits[f.number, ago] = self.steps.gates.variable(bit)
+        return self.bits[f.number, ago]
 
 
 def with_bits(steps: Steps, following: dict[int, Edge], at_first: Edge) -> Steps:
@@ -281,34 +225,32 @@ def check_lasso(system: System, wish: Wish, trace: Trace) -> None:
     assert trace.loop is not None
     meaning = SharingMeaning(system)
     states = [trace.start, *(step.state for step in trace.steps)][:-1]
-    wished = 0 if wish.trigger is None else -1
-    for k, s in enumerate(states):
-        if holds(meaning, wish.goal, s):
-            wished = -1
-        elif wished < 0 and wish.trigger is not None and holds(meaning, wish.trigger, s):
-            wished = k
     loop = states[trace.loop :]
-    if wished < 0 or any(holds(meaning, wish.goal, s) for s in loop):
+    run = states + loop * (2 + wish.ahead // len(loop))  # all that is wished for on it, and what comes of that
+    wished = [0] if wish.trigger is None else [k for k in range(len(states)) if comes(meaning, wish.trigger, run, k)]
+    if all(any(comes(meaning, wish.goal, run, j) for j in range(k + wish.ahead, len(run))) for k in wished):
         raise ReplayError("the trace does not break the formula")
-    if not all(any(holds(meaning, f, s) for s in loop) for f in wish.fair):
+    if not all(any(comes(meaning, f, loop, k) for k in range(len(loop))) for f in wish.fair):
         raise ReplayError("the trace is not fair")
 
 
-def holds(meaning: SharingMeaning, f: Formula, s: State) -> bool:
-    """A condition of a state."""
+def comes(meaning: SharingMeaning, f: Formula, run: Sequence[State], k: int) -> bool:
+    """Whether what looks some steps ahead is true of a run from one of its states on."""
     match f:
+        case Next(g):
+            return comes(meaning, g, run, k + 1)
+        case Not(g):
+            return not comes(meaning, g, run, k)
+        case And(operands):
+            return all(comes(meaning, g, run, k) for g in operands)
+        case Or(operands):
+            return any(comes(meaning, g, run, k) for g in operands)
+        case Implies(left, right):
+            return not comes(meaning, left, run, k) or comes(meaning, right, run, k)
+        case Iff(left, right):
+            return comes(meaning, left, run, k) == comes(meaning, right, run, k)
         case Truth(value):
             return value
         case Proposition(e):
-            return bool(meaning.holds(e, s))  # type: ignore[arg-type]
-        case Not(g):
-            return not holds(meaning, g, s)
-        case And(operands):
-            return all(holds(meaning, g, s) for g in operands)
-        case Or(operands):
-            return any(holds(meaning, g, s) for g in operands)
-        case Implies(left, right):
-            return not holds(meaning, left, s) or holds(meaning, right, s)
-        case Iff(left, right):
-            return holds(meaning, left, s) == holds(meaning, right, s)
+            return bool(meaning.holds(e, run[k]))  # type: ignore[arg-type]
     raise AssertionError(f)

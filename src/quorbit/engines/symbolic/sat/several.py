@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from quorbit.engines.symbolic.answers import Tell
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
 from quorbit.engines.symbolic.sat.by_clauses import Facts, answer_by_clauses, bad_states, is_about_states, once_true
-from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs, on_all_runs
+from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs
+from quorbit.engines.symbolic.sat.possible import answer_possible, is_about_what_can_happen
+from quorbit.engines.symbolic.sat.wishes import on_all_runs
 from quorbit.groups.group import Group
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.diagrams.gates import Edge
@@ -53,7 +55,7 @@ def answer_each(
 
 def may_answer(system: System, p: Property) -> bool:
     """Whether a property has a form that a SAT solver can answer."""
-    return is_about_states(system, p) or is_about_endless_runs(system, p)
+    return is_about_states(system, p) or is_about_endless_runs(system, p) or is_about_what_can_happen(system, p)
 
 
 class Known:
@@ -69,9 +71,12 @@ class Known:
         try:
             bad, beyond = bad_states(self.steps, p)
         except Unsupported:
-            if not is_about_endless_runs(self.steps.system, p):
+            if is_about_endless_runs(self.steps.system, p):
+                return self.answer_about_runs(p, group, clock)
+            if not is_about_what_can_happen(self.steps.system, p):
                 raise
-            return self.answer_about_runs(p, group, clock)
+            found = answer_possible(replace(self.steps, valid=self.granted()), p, clock)
+            return replace(found, statistics=Statistics(explore_seconds=time.process_time() - began))
         key = (bad.number, beyond, once_true(p) is None)
         if key not in self.answers:
             generators = () if group is None else group.generators
