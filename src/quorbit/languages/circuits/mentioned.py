@@ -41,8 +41,9 @@ def mentioned_inputs(low: Lowering, listed: Sequence[Stated]) -> tuple[str, ...]
     asked += [Proposition(NetIs(net, (1,))) for net in low.netlist.constraints]
     part = replace(low.netlist, tables=tuple(needed_tables(with_order(low), [*nets, *low.netlist.constraints])))
     gates = build_functions(part, Gates())
-    seen = varied(gates, functions_of(gates, asked))
-    unseen = [name for name in written if is_plain(low, name) and not seen.intersection(variables_of(gates, name))]
+    plain = [name for name in written if is_plain(low, name)]
+    seen = varied(gates, functions_of(gates, asked), [v for name in plain for v in variables_of(gates, name)])
+    unseen = [name for name in plain if not seen.intersection(variables_of(gates, name))]
     if not unseen:
         return written
     try:
@@ -77,8 +78,8 @@ def functions_of(built: Functions[L], asked: Iterable[Proposition]) -> list[Any]
     return found
 
 
-def varied(built: Functions[Gates], functions: Sequence[Signal]) -> set[int]:
-    """Variables whose change is seen to change one of the functions."""
+def varied(built: Functions[Gates], functions: Sequence[Signal], variables: Sequence[int]) -> set[int]:
+    """Those variables whose change is seen to change one of the functions."""
     gates, rng = built.m, random.Random(SEED)
     order = gates.cone(functions)
     every = (1 << SAMPLES) - 1
@@ -95,7 +96,7 @@ def varied(built: Functions[Gates], functions: Sequence[Signal]) -> set[int]:
         return [read(f.literal) for f in functions]
 
     before, found = results(), set()
-    for v in [v for variables in built.sources.values() for v in variables]:
+    for v in variables:
         values[v] ^= every
         if results() != before:
             found.add(v)
