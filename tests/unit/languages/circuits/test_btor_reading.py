@@ -111,11 +111,20 @@ def test_mistakes(line: str, message: str) -> None:
         ("5 justice 2 3 4", "justice takes one bit, and node 4 has 3"),
         ("5 next 2 4 3", "next: this has 1 bits, which is not its sort 2"),
         ("5 init 2 4 4\n6 init 2 4 4", "node 4 has its init already"),
+        ("5 const 2 1000", "1000 does not fit into 3 bits"),
+        ("5 constd 2 8", "8 does not fit into 3 bits"),
+        ("5 constd 2 -5", "-5 does not fit into 3 bits"),
+        ("5 consth 2 8", "8 does not fit into 3 bits"),
     ],
 )
 def test_sorts_that_do_not_fit(last: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         parse_btor(Source("m.btor2", f"1 sort bitvec 1\n2 sort bitvec 3\n3 input 1\n4 state 2\n{last}\n"))
+
+
+def test_a_file_without_lines() -> None:
+    with pytest.raises(UserError, match="no line of BTOR2"):
+        parse_btor(Source("m.btor2", "; only a remark\n"))
 
 
 DESIGNS = [

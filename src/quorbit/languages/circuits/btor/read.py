@@ -51,7 +51,10 @@ class Reading:
 
 def parse_btor(source: Source) -> Netlist:
     r = Reading(source, Builder("btor2"))
-    for line in lines_of(source):
+    lines = lines_of(source)
+    if not lines:
+        raise UserError(Span(source, 0, 0), "there is no line of BTOR2 in this file")
+    for line in lines:
         r.b.span = line.span
         try:
             read_line(r, line)
@@ -214,12 +217,8 @@ def word(r: Reading, text: str) -> Bits:
 def value(r: Reading, line: Line, sort: Sort) -> list[Bits]:
     b, given, w = r.b, line.arguments[1:], sort.width
     match line.operator:
-        case "const":
-            return [words.number(int(given[0], 2), w)]
-        case "constd":
-            return [words.number(int(given[0]) % (1 << w), w)]
-        case "consth":
-            return [words.number(int(given[0], 16), w)]
+        case "const" | "constd" | "consth":
+            return [words.number(constant(line, given[0], w), w)]
         case "zero" | "one" | "ones":
             return [words.number({"zero": 0, "one": 1, "ones": (1 << w) - 1}[line.operator], w)]
         case "slice":
@@ -246,6 +245,14 @@ def value(r: Reading, line: Line, sort: Sort) -> list[Bits]:
     if line.operator in BINARY and len(operands) == 2:
         return [BINARY[line.operator](b, operands[0], operands[1])]
     raise UserError(line.span, f"{line.operator} of BTOR2 is not supported")
+
+
+def constant(line: Line, text: str, width: int) -> int:
+    """A number to the base that the operator says; one below zero is meant in two's complement."""
+    found = int(text, {"const": 2, "constd": 10, "consth": 16}[line.operator])
+    if not -(1 << width >> 1) <= found < 1 << width:
+        raise UserError(line.span, f"{line.operator}: {text} does not fit into {width} bits")
+    return found % (1 << width)
 
 
 def picked(b: Builder, elements: list[Bits], index: Bits) -> Bits:
