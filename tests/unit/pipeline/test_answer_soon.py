@@ -17,7 +17,7 @@ from quorbit.result.outcome import Verdict
 pytest.importorskip("pysat")
 
 PING_PONG = Path(__file__).parents[3] / "examples" / "circuits" / "ping_pong.mv"
-NEVER_BOTH, LIVE = "AG !(ball_a=1 * ball_b=1)", "AG EF ball_a=1"
+NEVER_BOTH, LIVE = "AG !(ball_a=1 * ball_b=1)", "AG EG ball_a=1"
 
 
 def asked(*properties: str, symmetry: str = "auto") -> CheckOptions:
