@@ -27,6 +27,7 @@ __all__ = [
     "Table",
     "mentions",
     "range_domain",
+    "renamed",
 ]
 
 
@@ -156,3 +157,18 @@ def mentions(table: Table) -> Iterator[str]:
     for entry in (*entries, *(table.default or ())):
         if isinstance(entry, Same) and entry.net not in table.outputs:
             yield entry.net
+
+
+def renamed(table: Table, names: Mapping[str, str]) -> Table:
+    """The same with other names for some of its nets."""
+
+    def entry(e: Entry) -> Entry:
+        return Same(names.get(e.net, e.net)) if isinstance(e, Same) else e
+
+    return Table(
+        tuple(names.get(net, net) for net in table.inputs),
+        tuple(names.get(net, net) for net in table.outputs),
+        tuple(Row(tuple(map(entry, row.inputs)), tuple(map(entry, row.outputs))) for row in table.rows),
+        None if table.default is None else tuple(map(entry, table.default)),
+        table.span,
+    )

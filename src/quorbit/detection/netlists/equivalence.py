@@ -17,7 +17,7 @@ from quorbit.graphs.automorphisms import automorphisms
 from quorbit.groups.group import moved_orbits
 from quorbit.netlists.check import check, is_pseudo_input
 from quorbit.netlists.covers import is_ambiguous
-from quorbit.netlists.netlist import Among, Domain, Entry, Netlist, Row, Same, Table, mentions
+from quorbit.netlists.netlist import Among, Domain, Entry, Netlist, Row, Table, mentions, renamed
 from quorbit.netlists.next_functions import Functions, build_functions, choice_of
 from quorbit.netlists.table_expressions import answers
 from quorbit.source.errors import UserError
@@ -158,19 +158,6 @@ def join(a: Side, b: Side) -> tuple[Netlist, dict[str, str]]:
 
 def end_domain(side: Side, net: str) -> Domain:
     return side.netlist.domain(net.removeprefix("first ")) if net in side.ends else side.netlist.domain(net)
-
-
-def renamed(table: Table, names: Mapping[str, str]) -> Table:
-    def entry(e: Entry) -> Entry:
-        return Same(names.get(e.net, e.net)) if isinstance(e, Same) else e
-
-    return Table(
-        tuple(names.get(net, net) for net in table.inputs),
-        tuple(names[net] for net in table.outputs),
-        tuple(Row(tuple(map(entry, row.inputs)), tuple(map(entry, row.outputs))) for row in table.rows),
-        None if table.default is None else tuple(map(entry, table.default)),
-        table.span,
-    )
 
 
 def comparison(left: str, right: str, output: str, size: int) -> Table:

@@ -18,7 +18,7 @@ from quorbit.languages.circuits.properties import Stated, watched_nets
 from quorbit.model.system.formula import Proposition, map_propositions, propositions
 from quorbit.netlists.check import Checked, checked
 from quorbit.netlists.gates import Gates, Signal
-from quorbit.netlists.netlist import Among, Entry, Row, Same, Table, mentions
+from quorbit.netlists.netlist import Among, Row, Table, mentions, renamed
 from quorbit.netlists.next_functions import Functions, Logic, build_functions, choice_of
 from quorbit.netlists.propositions import NetIs, NetsAgree
 from quorbit.source.frozen import replace
@@ -121,14 +121,14 @@ def without_idle(
         if any(net in copies for net in mentions(table)):
             copies.update({net: f"{net}'idle" for net in table.outputs if net not in copies})
             domains.update({copies[net]: netlist.domain(net) for net in table.outputs if net in netlist.domains})
-            tables.append(copied(table, copies))
+            tables.append(renamed(table, copies))
     more = replace(
         netlist,
         tables=(*netlist.tables, *tables),
         domains={**netlist.domains, **domains},
         constraints=tuple(copies.get(net, net) for net in netlist.constraints),
     )
-    return checked(more), [renamed(s, copies) for s in listed]
+    return checked(more), [about_copies(s, copies) for s in listed]
 
 
 def first_of(low: Lowering, name: str) -> int:
@@ -138,19 +138,7 @@ def first_of(low: Lowering, name: str) -> int:
     return entry.values[0] if isinstance(entry, Among) else 0
 
 
-def copied(table: Table, copies: dict[str, str]) -> Table:
-    def entry(e: Entry) -> Entry:
-        return Same(copies.get(e.net, e.net)) if isinstance(e, Same) else e
-
-    def row(r: Row) -> Row:
-        return Row(tuple(map(entry, r.inputs)), tuple(map(entry, r.outputs)))
-
-    default = None if table.default is None else tuple(map(entry, table.default))
-    inputs, outputs = (tuple(copies.get(net, net) for net in nets) for nets in (table.inputs, table.outputs))
-    return replace(table, inputs=inputs, outputs=outputs, rows=tuple(map(row, table.rows)), default=default)
-
-
-def renamed(s: Stated, copies: dict[str, str]) -> Stated:
+def about_copies(s: Stated, copies: dict[str, str]) -> Stated:
     def change(e: Any) -> Any:
         match e:
             case NetIs(net, values):
