@@ -20,8 +20,9 @@ from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.reach import Clock, reach
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import system_of
+from quorbit.languages.circuits.load import lower_all
 from quorbit.model.system.system import System
+from quorbit.netlists.check import checked
 from quorbit.netlists.flatten import flatten
 from quorbit.pipeline.explore import explore
 from quorbit.pipeline.options import CheckOptions
@@ -135,7 +136,7 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
 
 
 def read(text: str) -> System:
-    return system_of(flatten(parse(Source("bench.mv", text), False)), [])
+    return lower_all(checked(flatten(parse(Source("bench.mv", text), False))), [])
 
 
 def table_of_philosophers(n: int) -> str:

@@ -1,7 +1,8 @@
 """Write into every file of the package which of its names other folders import: its ``__all__``.
 
 The rest is the file's own.  To be run again after a merge or a move, as ``python tools/offer_names.py src/quorbit``;
-``tools/check_structure.py`` finds what is missing.  A file that no other folder imports has no ``__all__``.
+``tools/check_structure.py`` finds what is missing.  What a list offers to files of the same folder stays in it; what no
+other file imports goes.
 """
 
 from __future__ import annotations
@@ -19,18 +20,25 @@ else:
 
 def offer(package: Path) -> int:
     """How many files were changed."""
-    wanted: dict[Path, set[str]] = {}
-    for file, _, tree in parsed(package):
-        for _, target, name in imported_names(package, file, tree):
-            wanted.setdefault(target, set()).add(name)
+    wanted, beside = imported(package, siblings=False), imported(package, siblings=True)
     changed = 0
     for file, text, tree in parsed(package):
-        names = wanted.get(file, set()) | passed_on(tree)
+        kept = set(offered(tree) or ()) & beside.get(file, set())
+        names = wanted.get(file, set()) | kept | passed_on(tree)
         if file.parent == package or file.name == "__init__.py" or set(offered(tree) or ()) == names:
             continue
         file.write_text(rewritten(text, tree, sorted(names, key=order)), encoding="utf-8")
         changed += 1
     return changed
+
+
+def imported(package: Path, siblings: bool) -> dict[Path, set[str]]:
+    """By file, the names that others take from it."""
+    found: dict[Path, set[str]] = {}
+    for file, _, tree in parsed(package):
+        for _, target, name in imported_names(package, file, tree, siblings):
+            found.setdefault(target, set()).add(name)
+    return found
 
 
 def passed_on(tree: ast.Module) -> set[str]:

@@ -14,11 +14,11 @@ from quorbit.engines.adaptive.library import load
 from quorbit.engines.adaptive.search import open_search
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import load_model
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.partitions import Partitions
 from quorbit.model.system.system import Property, System, Temporal
+from quorbit.pipeline.load import load as load_model
 from quorbit.result.outcome import Outcome
 from quorbit.source.span import Source
 
@@ -155,7 +155,7 @@ def test_random_diagrams_in_full() -> None:
 
 @pytest.mark.parametrize("name", ["edges/resource_by_index.edges", "edges/reference.edges", "promela/semaphore.pml"])
 def test_models(name: str) -> None:
-    system = specialise(load_model(MODELS / name, LoadOptions())).system
+    system = specialise(load_model(MODELS / name, LoadOptions()).system).system
     partitions = infer_partitions(system, safety_of(system))
     check_same_states(system, partitions)
     for options in OPTIONS:

@@ -14,10 +14,10 @@ from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.search import open_search
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import load_model
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import System, Temporal
+from quorbit.pipeline.load import load
 from quorbit.result.outcome import Verdict
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -45,7 +45,7 @@ NAMES = (
 
 
 def system_of(path: Path) -> System:
-    return specialise(load_model(path, LoadOptions())).system
+    return specialise(load(path, LoadOptions()).system).system
 
 
 @pytest.mark.parametrize("name", NAMES)

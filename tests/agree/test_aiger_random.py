@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.aiger.read import parse_aiger
-from quorbit.languages.circuits.load import system_of
 
 State = tuple[bool, ...]  # latches, then inputs
 

@@ -250,13 +250,13 @@ def compare(text: str, state: dict[str, Any]) -> None:
 
 
 @given(FORMULAS, STATES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_formulas_have_the_value_of_the_reference(text: str, state: dict[str, Any]) -> None:
     compare(text, state)
 
 
 @pytest.mark.soak
 @given(FORMULAS, STATES)
-@settings(max_examples=20_000, deadline=None)
+@settings(max_examples=20_000)
 def test_formulas_have_the_value_of_the_reference_soak(text: str, state: dict[str, Any]) -> None:
     compare(text, state)

@@ -155,13 +155,13 @@ def b_state(animator: Animator, values: dict[str, Any]) -> Any:
 
 
 @given(MACHINES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_random_machines(text: str) -> None:
     compare(text)
 
 
 @pytest.mark.soak
 @given(MACHINES)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 def test_random_machines_soak(text: str) -> None:
     compare(text)

@@ -9,12 +9,12 @@ import pytest
 from circuit_random import random_netlist
 from naive_ctlstar import states_of
 from test_circuit_ctlstar import graph_of, lowered
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
 from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, bad_states, check_error, is_about_states
 from quorbit.engines.symbolic.sat.pdr import steps_to_error
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.diagrams.cases import Unsupported

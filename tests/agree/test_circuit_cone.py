@@ -6,6 +6,7 @@ import random
 
 import pytest
 from circuit_random import random_formula, random_netlist
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.detection.detect import detect
 from quorbit.engines.symbolic.cone import cone_of
@@ -13,7 +14,6 @@ from quorbit.engines.symbolic.explore import SymbolicOptions, answer_alone, chec
 from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.formula import And, Formula, Or, Proposition, map_propositions

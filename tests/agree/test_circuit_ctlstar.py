@@ -7,9 +7,9 @@ import random
 import pytest
 from circuit_random import random_formula, random_netlist
 from naive_ctlstar import states_of
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.meaning.evaluate import Meaning

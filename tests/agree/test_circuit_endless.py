@@ -10,12 +10,12 @@ from circuit_random import random_netlist
 from naive_ctlstar import states_of
 from test_circuit_clauses import random_claim
 from test_circuit_ctlstar import graph_of
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
 from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs
 from quorbit.engines.symbolic.sat.several import answer_each
 from quorbit.engines.symbolic.sat.wishes import wish_of
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.diagrams.steps import encode_steps

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 from circuit_random import random_netlist
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.aiger.read import parse_aiger
 from quorbit.languages.circuits.aiger.write import write_aiger
 from quorbit.languages.circuits.btor.read import parse_btor
 from quorbit.languages.circuits.btor.write import write_btor
-from quorbit.languages.circuits.load import system_of
 from quorbit.netlists.gate_circuit import gate_circuit
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.source.span import Source

@@ -13,11 +13,17 @@ from pathlib import Path
 
 import pytest
 
+import quorbit.detection.indices
 from quorbit.detection.detect import Symmetry
-from quorbit.detection.reveal import reveal
+from quorbit.detection.functions.fields import Following
+from quorbit.detection.functions.influence import renamable
+from quorbit.detection.indices import decode_indices, effect_of
+from quorbit.detection.reveal import reveal, reveal_meant
 from quorbit.groups.chain import order
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.specialise.fields.field import Field
+from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import State, System
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
@@ -163,3 +169,64 @@ def test_a_pointer_that_counts_to_two_has_rotations(tmp_path: Path) -> None:
     model = tmp_path / "top.v"
     model.write_text(written(3, "index <= (index == 2) ? 0 : index + 1;", ["flag[index] <= req[index];"]))
     assert confirm(model) == 3 * 2**3
+
+
+def random_ring(rng: random.Random) -> str:
+    """Up to three cells of two words and a bit, all made alike but for few; some words are never 3."""
+    m, last = rng.choice([1, 2, 3]), rng.choice([2, 3])
+    count = f"c{{j}} <= (c{{j}} == {last}) ? 0 : c{{j}} + 1;"
+    shapes = [
+        rng.choice([count, f"if (go[{{j}}]) {count}", "c{j} <= go[{j}] ? pick : c{j};", "if (f{k}) c{j} <= c{k};",
+                    "c{j} <= {{c{j}[0], go[{j}]}};", "c{j} <= c{j} ^ c{k};"]),
+        rng.choice(["x{j} <= c{j};", "x{j} <= x{k};", "x{j} <= (c{j} == pick) ? x{j} : c{k};",
+                    "x{j} <= x{j} + go[{j}];", "if (c{j} == 3) x{j} <= {j}; else x{j} <= c{j};"]),
+        rng.choice(["f{j} <= c{j} == x{k};", "f{j} <= (c{j} == 2) & go[{j}];", "f{j} <= f{k} ^ (c{j} == pick);",
+                    "f{j} <= x{j} == 3;", "f{j} <= go[{j}];", "f{j} <= c{j} != 0;"]),
+    ]  # fmt: skip
+    declared = [f"reg [1:0] c{j}, x{j}; reg f{j}; initial begin c{j} = 0; x{j} = 0; f{j} = 0; end" for j in range(m)]
+    steps = [
+        (shape if rng.random() < 0.94 else rng.choice(shapes)).format(j=j, k=(j + 1) % m)
+        for j in range(m)
+        for shape in shapes
+    ]
+    return f"""module top(clk, go, pick); input clk; input [3:0] go; input [1:0] pick;
+  {" ".join(declared)}
+  always @(posedge clk) begin {" ".join(steps)} end
+endmodule
+"""
+
+
+def compare_with_all_decoded(monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int) -> bool:
+    """Whether a field was left out, after the comparison of what is found then with what is found without counting."""
+    rng = random.Random(seed)
+    model = folder / "top.v"
+    model.write_text(random_ring(rng) if seed % 2 else random_circuit(rng, rng.choice([3, 4])))
+    special = specialise(load(model).system)
+    known = reveal_meant(special)[1].group
+    left_out = []
+
+    def counted(followed: Following) -> list[Field]:
+        left_out.append(len(found := renamable(followed)) < len(followed.fields))
+        return found
+
+    told = []
+    for listed in (counted, lambda followed: followed.fields):
+        monkeypatch.setattr(quorbit.detection.indices, "renamable", listed)
+        found = decode_indices(special.system, known)
+        fields = [] if found is None or found.decoded is None else sorted(f.name for f in found.decoded.fields)
+        told.append((1 if found is None else effect_of(found), fields))
+    assert told[0] == told[1], (seed, model.read_text())
+    return any(left_out)
+
+
+def test_counting_leaves_out_no_field_that_shows_a_symmetry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert sum(compare_with_all_decoded(monkeypatch, tmp_path, seed) for seed in range(24)) >= 2
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("block", range(20))
+def test_counting_leaves_out_no_field_in_2000_cases(
+    block: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for seed in range(1000 + 100 * block, 1100 + 100 * block):
+        compare_with_all_decoded(monkeypatch, tmp_path, seed)

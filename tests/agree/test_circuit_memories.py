@@ -6,10 +6,11 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.follow import follow
-from quorbit.languages.circuits.load import read_netlist, system_of
+from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.circuits.yosys.run import find_yosys
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist

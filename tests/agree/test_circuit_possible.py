@@ -9,11 +9,11 @@ from circuit_random import random_netlist
 from naive_ctlstar import states_of
 from test_circuit_clauses import random_claim
 from test_circuit_ctlstar import graph_of
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
 from quorbit.engines.symbolic.sat.possible import answer_possible, is_about_what_can_happen
 from quorbit.engines.symbolic.sat.several import answer_each
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.diagrams.cases import Unsupported

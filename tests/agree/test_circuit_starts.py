@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from circuit_random import random_formula
 from test_circuit_cone import ring
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.registry import find_engine
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.share import SharingMeaning

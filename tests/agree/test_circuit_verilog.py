@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog

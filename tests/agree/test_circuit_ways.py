@@ -7,6 +7,7 @@ import random
 import pytest
 from circuit_random import random_formula, random_netlist
 from naive_ctlstar import states_of
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.detection.detect import detect
 from quorbit.engines.symbolic.answers import SymbolicOptions, all_states, backwards, early_errors
@@ -14,7 +15,6 @@ from quorbit.engines.symbolic.approximate import approximate
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.engines.symbolic.model import open_model
 from quorbit.engines.symbolic.reach import Clock, reach
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.meaning.evaluate import Meaning

@@ -22,12 +22,12 @@ from quorbit.canon.plan import Plan
 from quorbit.engines.explicit.explore import answer, drive, explore
 from quorbit.engines.reference.explore import explore as explore_plainly
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import load_model
 from quorbit.machine import checkpoint, library, run
 from quorbit.machine.options import SearchOptions
 from quorbit.machine.run import initial_words, opened, start
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import System, Temporal
+from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import prepare
 from quorbit.result.outcome import Outcome
@@ -71,7 +71,7 @@ def prepared(file: Path, strategy: str) -> Iterator[tuple[System, Plan | None]]:
     """The System to search and its plan ("": no reduction); nothing where the strategy or the file does not serve."""
     for bounds in (1, 2, 4, 8):
         try:
-            system = load_model(file, LoadOptions(bounds=bounds))
+            system = load(file, LoadOptions(bounds=bounds)).system
             safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
             asked = CheckOptions(symmetry="auto", strategy=strategy) if strategy else CheckOptions(symmetry="off")
             found = prepare(replace(system, properties=safety), safety, asked, None)

@@ -10,10 +10,10 @@ import pytest
 from quorbit.engines.explicit.explore import explore
 from quorbit.engines.reference.explore import explore as explore_plainly
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import load_model
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import System, Temporal
+from quorbit.pipeline.load import load
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
 
@@ -33,7 +33,7 @@ def loaded(file: Path) -> tuple[System, Outcome] | None:
     """The System and the reference engine's answer; None for what is no model by itself."""
     for bounds in (1, 2, 4, 8):
         try:
-            system = load_model(file, LoadOptions(bounds=bounds))
+            system = load(file, LoadOptions(bounds=bounds)).system
             safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
             system = replace(system, properties=safety)
             return system, explore_plainly(system, safety, options=PLAIN)

@@ -42,7 +42,7 @@ def in_brackets(f: Formula) -> str:
 
 def spin_states(f: Formula) -> int | None:
     try:
-        done = subprocess.run(["spin", "-f", in_brackets(f)], capture_output=True, text=True, timeout=10, check=True)
+        done = subprocess.run(["spin", "-f", in_brackets(f)], capture_output=True, text=True, timeout=120, check=True)
     except subprocess.TimeoutExpired:
         return None
     return len(re.findall(r"^(?:T\d+|accept)_\w+:", done.stdout, re.MULTILINE))

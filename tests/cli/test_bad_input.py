@@ -123,6 +123,13 @@ def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no such file" in refuse(capsys, "check", "nowhere.edges")
 
 
+@pytest.mark.parametrize("target", ["model.edges", "nowhere.edges"])
+def test_a_link_to_itself_or_to_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path, target: str) -> None:
+    link = tmp_path / "model.edges"
+    link.symlink_to(target)
+    assert f"{link}: a symbolic link that does not lead to a file\n" in refuse(capsys, "check", str(link))
+
+
 def test_folder_instead_of_a_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "folder.edges"
     folder.mkdir()

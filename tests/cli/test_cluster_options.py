@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.agree.cluster_cases import MUTEX, mutex_states
+from tests.cli.processes import await_work, children
 
 from quorbit.cli.main import main
 
@@ -144,7 +145,7 @@ def test_ctrl_c_answers_with_what_is_known(tmp_path: Path) -> None:
     words = [sys.executable, *map(str, command)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT, start_new_session=True) as process:
         workers = await_workers(process.pid)
-        await_work(workers)
+        await_work(workers, 1.5)
         os.kill(process.pid, signal.SIGINT)
         out = process.communicate(timeout=30)[0].decode()
     assert process.returncode == 3
@@ -163,23 +164,3 @@ def await_workers(pid: int) -> list[int]:
             return found
         time.sleep(0.1)
     raise AssertionError("the workers were not started")
-
-
-def await_work(workers: list[int]) -> None:
-    """Until they have worked for a while: starting takes most of the first second, and longer on a busy machine."""
-    until = time.monotonic() + 60
-    while min(map(seconds_of, workers)) < 1.5 and time.monotonic() < until:
-        time.sleep(0.05)
-
-
-def seconds_of(pid: int) -> float:
-    """CPU time of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def children(pid: int) -> list[int]:
-    found = []
-    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += [int(word) for word in listed.read_text(encoding="ascii").split()]
-    return found

@@ -8,8 +8,11 @@ renamed.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from quorbit.detection.detect import Symmetry, detect
-from quorbit.detection.functions.fields import MOST_VALUES, candidates, large_fields
+from quorbit.detection.functions.fields import MOST_VALUES, follow, large_fields
+from quorbit.detection.functions.influence import renamable
 from quorbit.groups.chain import build_chain, contains, order
 from quorbit.groups.group import Group, restrict
 from quorbit.groups.moves import permutation_of
@@ -29,7 +32,7 @@ def decode_indices(system: System, known: Group) -> Symmetry | None:
     No more is decoded than that takes: fields that are carried to each other are decoded together, or not at all."""
     if not is_decoded_at_all(system, known):
         return None
-    best, enough = symmetry_of(decode(system, candidates(system, known))), order_on_places(system, known)
+    best, enough = symmetry_of(decode(system, renamable(follow(system, known)))), order_on_places(system, known)
     while best is not None and effect_of(best) > enough and (free := unread_fields(best)):
         best = symmetry_of(decode(system, [f for f in decoded_of(best).fields if f not in free]))
     if best is None or effect_of(best) <= enough:
@@ -48,7 +51,7 @@ def may_gain(system: System, known: Group) -> bool:
     steps = replace(system, properties=())
     if not is_decoded_at_all(steps, known):
         return False
-    decoded = decode(steps, candidates(steps, known))
+    decoded = decode(steps, renamable(follow(steps, known)))
     found = symmetry_of(decoded)
     return bool(decoded.fields) and (found is None or effect_of(found) > order_on_places(steps, known))
 
@@ -65,7 +68,7 @@ def has_enough(system: System, known: Group) -> bool:
 
 def not_looked_at(system: System, known: Group) -> list[str]:
     """What is said where indices were not looked at, although there may be some."""
-    if not has_enough(system, known) or not candidates(system, known):
+    if not has_enough(system, known) or not follow(system, known).fields:
         return []
     return [f"no index was decoded, since more than {MOST_KNOWN:,} symmetries are known without that"]
 
@@ -89,12 +92,16 @@ def decoded_of(found: Symmetry) -> Decoded:
 
 
 def effect_of(found: Symmetry) -> int:
-    return order_on_places(decoded_of(found).system, found.group)
+    """Fields of one value are the same in every state, so to exchange them has no effect."""
+    decoded = decoded_of(found)
+    constant = {a for field, members in decoded.pairs() for a in members if len(field.values) == 1}
+    return order_on_places(decoded.system, found.group, constant)
 
 
-def order_on_places(system: System, group: Group) -> int:
+def order_on_places(system: System, group: Group, without: Collection[int] = ()) -> int:
     """How large the group is as it acts on states: inputs that are exchanged alone do not count."""
-    return order(restrict(group, sorted({a for place in system.places for a in place.owners})))
+    placed = {a for place in system.places for a in place.owners}
+    return order(restrict(group, sorted(placed.difference(without))))
 
 
 def classes_of(found: Symmetry) -> list[list[Field]]:

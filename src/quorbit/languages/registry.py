@@ -22,7 +22,7 @@ from quorbit.source.read import missing
 if TYPE_CHECKING:
     from quorbit.netlists.check import Checked
 
-__all__ = ["is_model", "language_of", "language_of_file", "load_model", "lower_model", "read_model"]
+__all__ = ["is_model", "language_of", "language_of_file", "lower_model", "read_model"]
 
 LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS, PYTHON)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
@@ -58,11 +58,6 @@ def language_of_file(path: Path, name: str | None = None) -> Language:
 def is_model(path: Path) -> bool:
     """Whether the name is that of a model."""
     return any(path.suffix.lower() in (*language.suffixes, *language.refused) for language in LANGUAGES)
-
-
-def load_model(path: Path, options: LoadOptions) -> System:
-    """The System of a model file."""
-    return lower_model(path, read_model(path, options), options)
 
 
 def read_model(path: Path, options: LoadOptions) -> System | Checked:

@@ -47,6 +47,8 @@ def read_source(path: Path) -> Source:
 
 def missing(path: Path) -> UserError:
     """There is no such file; perhaps one whose name is much like it."""
+    if path.is_symlink():
+        return UserError(None, f"{path}: a symbolic link that does not lead to a file")
     try:
         beside = sorted(str(path.with_name(other.name)) for other in islice(path.parent.iterdir(), MOST_BESIDE))
     except OSError:

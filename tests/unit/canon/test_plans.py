@@ -208,7 +208,7 @@ def six(entries: st.SearchStrategy[int]) -> st.SearchStrategy[list[int]]:
     return st.lists(entries, min_size=6, max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(six(st.integers(0, 2)), st.permutations(range(6)), six(st.integers(-1, 5)))
 def test_processes_that_refer_to_each_other(local: list[int], order: list[int], friends: list[int]) -> None:
     """S6 with a reference from each process to another: the exact plan knows all 720 images of a state."""

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from quorbit.detection.detect import Symmetry
 from quorbit.detection.functions.choices import fewer_choices
-from quorbit.detection.reveal import reveal
+from quorbit.detection.functions.fields import follow
+from quorbit.detection.functions.influence import renamable
+from quorbit.detection.indices import decode_indices, effect_of, symmetry_of
+from quorbit.detection.reveal import reveal, reveal_meant
 from quorbit.groups.chain import order
 from quorbit.languages.options import LoadOptions
+from quorbit.model.specialise.fields.decode import decode
+from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.expression import Elements, Literal
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import why
@@ -25,6 +32,30 @@ COUNTER = """module counter(clk, up); input clk, up; reg [1:0] c, d; initial beg
   always @(posedge clk) begin if (up) c <= c + 1; d <= d + 1; end
 endmodule
 """
+NEVER_THREE = """module never(clk, go); input clk; input [1:0] go; reg [1:0] c, d; reg f, g;
+  initial begin c = 0; d = 0; f = 0; g = 0; end
+  always @(posedge clk) begin
+    if (go[0]) c <= (c == 2) ? 0 : c + 1;
+    if (go[1]) d <= (d == 2) ? 0 : d + 1;
+    f <= c == 1; g <= (d == 1) | (d == 3);
+  end
+endmodule
+"""
+WIDE = """module wide(clk, go); input clk; input [16:0] go; reg [1:0] c; reg f; initial begin c = 0; f = 0; end
+  always @(posedge clk) begin c <= c + (&go); f <= c == 3; end
+endmodule
+"""
+CONSTANTS = """module constants(clk, go); input clk, go; reg [1:0] x, y; reg f; initial begin x = 0; y = 0; f = 0; end
+  always @(posedge clk) begin x <= y; y <= x; f <= go & (x == y); end
+endmodule
+"""
+
+
+def special_circuit(folder: Path, text: str) -> tuple[System, Symmetry]:
+    """The circuit as detection gets it, and its symmetries without decoding."""
+    model = folder / "top.v"
+    model.write_text(text)
+    return reveal_meant(specialise(load(model).system))
 
 
 def revealed(folder: Path, text: str) -> tuple[System, Symmetry]:
@@ -82,3 +113,35 @@ def test_why_completes_an_exchange_by_the_values_that_name_the_cells(tmp_path: P
     model = tmp_path / "top.v"
     model.write_text(PICKED)
     assert str(why(load(model), "(f<0> f<1>)")).strip() == "(f<0> f<1>)(pick=0 pick=1) is a symmetry"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PICKED, ["pick"]),
+        (COUNTER, ["c", "d"]),
+        (Path("examples/circuits/queue.v").read_text(), []),  # no two registers or values of them are alike
+        (Path("examples/circuits/philosophers20.v").read_text(), []),  # registers are, values are not
+        (NEVER_THREE, ["c", "d", "go"]),  # exchanging them is seen only where 3 is known not to occur
+        (WIDE, ["c"]),  # too many points to count
+    ],
+)
+def test_what_counting_leaves_to_decode(text: str, expected: list[str], tmp_path: Path) -> None:
+    system, meant = special_circuit(tmp_path, text)
+    assert [field.name for field in renamable(follow(system, meant.group))] == expected
+
+
+def test_values_that_do_not_occur_hide_no_exchange(tmp_path: Path) -> None:
+    system, meant = special_circuit(tmp_path, NEVER_THREE)
+    assert meant.group.is_trivial
+    decoded = decode_indices(system, meant.group)
+    assert decoded is not None
+    assert effect_of(decoded) == 2
+
+
+def test_exchanging_what_never_changes_is_no_effect(tmp_path: Path) -> None:
+    system, meant = special_circuit(tmp_path, CONSTANTS)
+    found = symmetry_of(decode(system, [f for f in follow(system, meant.group).fields if f.values == (0,)]))
+    assert found is not None
+    assert order(found.group) > 1
+    assert effect_of(found) == 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from tests.unit.languages.circuits.lowered_netlists import system_of
+
 from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.extend import extend_mapping
 from quorbit.groups.group import trivial
 from quorbit.groups.permutation import Permutation
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import system_of
 from quorbit.model.system.system import System
 from quorbit.netlists.flatten import flatten
 from quorbit.pipeline.explanations import explain

@@ -70,7 +70,7 @@ def is_consistent(partition: Partition) -> bool:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(patterned())
 def test_refinement_is_equitable_and_keeps_orbits_together(graph: Graph) -> None:
     simple = simplify(graph)
@@ -81,7 +81,7 @@ def test_refinement_is_equitable_and_keeps_orbits_together(graph: Graph) -> None
         assert len({partition.start[v] for v in orbit}) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(patterned(), st.randoms(use_true_random=False))
 def test_traces_do_not_depend_on_numbering(graph: Graph, random: object) -> None:
     g = list(range(graph.size))
@@ -92,7 +92,7 @@ def test_traces_do_not_depend_on_numbering(graph: Graph, random: object) -> None
     assert [p.start[v] for v in range(graph.size)] == [q.start[g[v]] for v in range(graph.size)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(patterned())
 def test_undo_restores_the_cells(graph: Graph) -> None:
     simple = simplify(graph)
@@ -147,14 +147,14 @@ def closed_order(group: Group, most: int = 2000) -> int:
     return min(len(found), most)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(patterned())
 def test_taking_apart_changes_no_group(graph: Graph) -> None:
     check_reduction(graph)
 
 
 @pytest.mark.soak
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=3000)
 @given(patterned())
 def test_taking_apart_changes_no_group_on_many_graphs(graph: Graph) -> None:
     check_reduction(graph)

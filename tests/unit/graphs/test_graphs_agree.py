@@ -72,20 +72,20 @@ def check_forms(graph: Graph, g: tuple[int, ...]) -> None:
         assert permute_graph(graph, p) == permute_graph(image, q)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs() | symmetric_graphs().filter(lambda g: g.size <= 7))
 def test_groups_agree_with_brute_force(graph: Graph) -> None:
     check_groups(graph)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given((graphs(9) | symmetric_graphs()).flatmap(lambda g: st.tuples(st.just(g), st.permutations(range(g.size)))))
 def test_forms_do_not_depend_on_numbering(case: tuple[Graph, list[int]]) -> None:
     check_forms(case[0], tuple(case[1]))
 
 
 @pytest.mark.soak
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=3000)
 @given((graphs() | symmetric_graphs()).flatmap(lambda g: st.tuples(st.just(g), st.permutations(range(g.size)))))
 def test_all_of_it_on_many_graphs(case: tuple[Graph, list[int]]) -> None:
     graph, g = case
@@ -106,7 +106,7 @@ def test_forms_tell_all_digraphs_on_three_vertices_apart() -> None:
     assert len({canonical_form(g) for g in all_graphs}) == len(own) == 104
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(graphs(4), graphs(4))
 def test_equal_forms_mean_isomorphic(graph: Graph, other: Graph) -> None:
     def shape(g: Graph) -> tuple[object, object]:
@@ -118,7 +118,7 @@ def test_equal_forms_mean_isomorphic(graph: Graph, other: Graph) -> None:
     assert (canonical_form(graph) == canonical_form(other)) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graphs())
 def test_restriction_to_a_colour_is_the_brute_force_action(graph: Graph) -> None:
     listed = [v for v in reversed(range(graph.size)) if graph.colours[v] == 0]
@@ -129,7 +129,7 @@ def test_restriction_to_a_colour_is_the_brute_force_action(graph: Graph) -> None
     assert tuple(range(len(listed))) not in group.generators
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(symmetric_graphs())
 def test_both_searches_give_the_same_group_of_symmetric_graphs(graph: Graph) -> None:
     group = automorphisms(graph)

@@ -188,7 +188,7 @@ def test_macros_cannot_explode() -> None:
 
 
 @given(st.text(alphabet="pq()[]<>!&|-*+^=UXAGE:;\\ 12{}", max_size=40), st.sampled_from([SPIN, NUSMV, VIS]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text_is_a_formula_or_an_error_with_a_place(text: str, dialect: Dialect) -> None:
     for parse in (parse_formula, parse_properties):
         span = span_of_mistake(lambda parse=parse: parse(text, dialect=dialect))

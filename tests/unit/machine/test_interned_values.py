@@ -35,7 +35,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(VALUES, min_size=1, max_size=6))
 def test_equal_values_have_equal_numbers(values: list[Value]) -> None:
     table = ValueTable()
@@ -44,7 +44,7 @@ def test_equal_values_have_equal_numbers(values: list[Value]) -> None:
     assert len(set(numbers)) == len(set(values))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(VALUES, min_size=1, max_size=4))
 def test_values_are_restored_with_their_numbers(values: list[Value]) -> None:
     table, again = ValueTable(), ValueTable()

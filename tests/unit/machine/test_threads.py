@@ -20,9 +20,9 @@ from benchmarks.models.systems import counters  # noqa: E402
 
 from quorbit.engines.explicit.explore import explore  # noqa: E402
 from quorbit.languages.options import LoadOptions  # noqa: E402
-from quorbit.languages.registry import load_model  # noqa: E402
 from quorbit.machine import run as one_run  # noqa: E402
 from quorbit.machine.options import SearchOptions  # noqa: E402
+from quorbit.pipeline.load import load  # noqa: E402
 
 SCRIPT = Path(__file__).parent / "threads_run.py"
 SMALL = ("-DQB_WEIGHS=0", "-DQB_BLOCK=1u", "-DQB_ROUND_BYTES=512u", "-DQB_RECENT_BITS=6u")
@@ -76,7 +76,7 @@ active proctype q() { byte k; do :: k < 3 -> k++ od }"""
 def test_slices_may_be_short(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A slice that has no time at all gets on, even where one state takes many slices."""
     (tmp_path / "long.pml").write_text(LONG, encoding="utf-8")
-    for system in (counters(4, 6), load_model(tmp_path / "long.pml", LoadOptions())):
+    for system in (counters(4, 6), load(tmp_path / "long.pml", LoadOptions()).system):
         options = SearchOptions(native=False, max_states=1500)
         plain = explore(system, (), options=options).statistics
         with monkeypatch.context() as patched:

@@ -25,11 +25,11 @@ from quorbit.canon.plan import Plan  # noqa: E402
 from quorbit.engines.explicit.explore import drive, explore  # noqa: E402
 from quorbit.groups.group import Group  # noqa: E402
 from quorbit.languages.options import LoadOptions  # noqa: E402
-from quorbit.languages.registry import load_model  # noqa: E402
 from quorbit.machine.options import SearchOptions  # noqa: E402
 from quorbit.machine.run import initial_words, opened, start, summarise  # noqa: E402
 from quorbit.model.meaning.evaluate import BoundExceeded  # noqa: E402
 from quorbit.model.system.system import System  # noqa: E402
+from quorbit.pipeline.load import load  # noqa: E402
 from quorbit.pipeline.options import CheckOptions  # noqa: E402
 from quorbit.pipeline.run import prepare  # noqa: E402
 from quorbit.result.outcome import Outcome  # noqa: E402
@@ -99,7 +99,7 @@ def machines(directory: str, few: bool) -> Iterator[tuple[System, Plan | None]]:
         file.write_text(text, encoding="utf-8")
         for symmetry in ("off", "auto"):
             try:
-                system = load_model(file, LoadOptions())
+                system = load(file, LoadOptions()).system
                 found = prepare(system, system.properties, CheckOptions(symmetry=symmetry), None)
             except UserError:
                 continue

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.follow import follow
-from quorbit.languages.circuits.load import read_netlist, system_of
+from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.pipeline.run import check

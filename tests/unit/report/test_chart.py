@@ -9,7 +9,7 @@ from pathlib import Path
 from quorbit.engines.simulate.random_walk import walk
 from quorbit.engines.simulate.session import Session
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import load_model
+from quorbit.pipeline.load import load
 from quorbit.report.pictures.chart import Chart, Message, Note, draw_chart, only_messages, show_chart
 from quorbit.report.pictures.chart_svg import chart_svg
 from quorbit.report.pictures.messages import first_extra, last_extra
@@ -18,7 +18,7 @@ from quorbit.report.pictures.messages import first_extra, last_extra
 def chart_of(tmp_path: Path, text: str, steps: int = 50) -> Chart:
     path = tmp_path / "m.pml"
     path.write_text(text, encoding="utf-8")
-    session = Session(load_model(path, LoadOptions(stepwise=True)))
+    session = Session(load(path, LoadOptions(stepwise=True)).system)
     list(walk(session, steps))
     return draw_chart(session.system, session.trace())
 

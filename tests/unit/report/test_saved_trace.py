@@ -33,7 +33,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_values(value: object) -> None:
     assert read_value(json.loads(json.dumps(value_object(value)))) == value  # type: ignore[arg-type]
 

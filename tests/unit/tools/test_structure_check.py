@@ -77,3 +77,13 @@ def test_only_what_is_offered_is_imported_from_another_folder(tmp_path: Path) ->
     assert '\n\n__all__ = ["f"]\n\n\ndef f()' in (package / "groups/one.py").read_text(encoding="utf-8")
     assert list(breaches(package)) == []
     assert offer(package) == 0
+
+
+def test_what_is_offered_to_the_own_folder_stays(tmp_path: Path) -> None:
+    package = tmp_path / "quorbit"
+    one = package / "groups" / "one.py"
+    one.parent.mkdir(parents=True)
+    one.write_text('"""A file."""\n\n__all__ = ["f", "nobody"]\n\nf = nobody = 1\n', encoding="utf-8")
+    (package / "groups" / "two.py").write_text('"""A file."""\n\nfrom quorbit.groups.one import f\n\nh = f\n')
+    assert offer(package) == 1
+    assert '__all__ = ["f"]\n' in one.read_text(encoding="utf-8")

@@ -72,10 +72,7 @@ def written_truth(grid: Grid, classes: Sequence[Class], f: int) -> Expr | None:
     points = map(sum, product(*(offsets(grid, *each) for each in zip(classes, listed, strict=True))))
     held = [bool(f >> point & 1) for point in points]
     is_on = 2 * sum(held) <= len(held)
-    said = [
-        [list(counted([grid.listed[i] for i in members], at)) for at in values]
-        for members, values in zip(classes, listed, strict=True)
-    ]
+    said = [said_of([grid.listed[i] for i in members], each) for members, each in zip(classes, listed, strict=True)]
     chosen = [conditions for conditions, holds in zip(product(*said), held, strict=True) if holds == is_on]
     whole = any_of([all_of(list(chain(*conditions))) for conditions in chosen])
     return whole if is_on else opposite_of(whole)
@@ -111,11 +108,15 @@ def offsets(grid: Grid, members: Class, listed: Sequence[tuple[int, ...]]) -> li
     return [sum(map(mul, strides, at)) for at in listed]
 
 
+def said_of(members: Sequence[Source | FieldSource], listed: Sequence[tuple[int, ...]]) -> list[list[Expr]]:
+    """The conditions of each of the ways in which some members have values."""
+    if len(members) == 1:
+        return [[test] for test in members[0].tests]
+    return [list(counted(members, at)) for at in listed]
+
+
 def counted(members: Sequence[Source | FieldSource], at: tuple[int, ...]) -> Iterator[Expr]:
     """That as many of the members have each value as ``at`` says."""
-    if len(members) == 1:
-        yield members[0].tests[at[0]]
-        return
     for a in range(len(members[0].values)):
         count = at.count(a)
         if count in (0, len(members)):

@@ -10,6 +10,7 @@ Short names: k the number of a field, v one of its values, f a set of points.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from quorbit.detection.functions.tables import MOST_POINTS, Grid, Sources, TooMuch, Unsaid
 from quorbit.groups.group import Group
@@ -19,14 +20,14 @@ from quorbit.model.system.expression import Expr, Literal, Read, atom
 from quorbit.model.system.system import System
 from quorbit.source.frozen import replace
 
-__all__ = ["MOST_VALUES", "candidates", "large_fields"]
+__all__ = ["MOST_VALUES", "Following", "at_value", "follow", "large_fields", "points_of_values"]
 
 MOST_VALUES = 16  # of a field
 MOST_ATOMS = 160  # that stand for values of fields
 FEW_BITS = 2  # of a field, which may be exchanged although it is an index: when two are compared
 
 
-def candidates(system: System, group: Group) -> list[Field]:
+def follow(system: System, group: Group) -> Following:
     """The fields that may be indices, small ones first: not those whose bits the group exchanges, which are lines."""
     listed = sorted((f for f in small_fields(system) if not has_lines(system, f, group)), key=lambda f: len(f.values))
     found: list[Field] = []
@@ -37,7 +38,7 @@ def candidates(system: System, group: Group) -> list[Field]:
         if total > MOST_ATOMS:
             break
         found += alike
-    return Following(system, found).fields()
+    return Following(system, found)
 
 
 def small_fields(system: System) -> list[Field]:
@@ -77,11 +78,12 @@ def has_lines(system: System, field: Field, group: Group) -> bool:
 
 
 class Following:
-    """The values of fields from step to step."""
+    """Fields, and their values from step to step."""
 
     def __init__(self, system: System, fields: Sequence[Field]) -> None:
         self.system, self.given = system, fields
         self.sources = Sources(system)
+        self.grids: dict[int, Grid] = {}
         self.place = {place.owners[0]: i for i, place in enumerate(system.places) if len(place.owners) == 1}
         self.stored = [[self.read(a) for a in field.atoms if a in self.place] for field in fields]
         self.first, self.next = values_in(system.start[0]), values_in(system.commands[0])
@@ -91,12 +93,18 @@ class Following:
         held = [e.value for e in (self.first.get(a) for a in field.atoms) if isinstance(e, Literal)]
         return {field.value(tuple(held))} if len(held) == len(field.atoms) else set(field.values)  # type: ignore[arg-type]
 
+    @cached_property
+    def steps(self) -> list[tuple[Grid, dict[int, int]] | None]:
+        """For each field the points at which it gets each value; None if they are too many."""
+        return [self.points(field) for field in self.given]
+
+    @cached_property
     def fields(self) -> list[Field]:
-        steps = [self.points(field) for field in self.given]
+        """With the values that they can have."""
         changed = True
         while changed:
             changed = False
-            for k, step in enumerate(steps):
+            for k, step in enumerate(self.steps):
                 found = set(self.given[k].values) if step is None else self.after(*step)
                 if not found <= self.values[k]:
                     self.values[k] |= found
@@ -104,7 +112,6 @@ class Following:
         return [replace(f, values=tuple(sorted(v))) for f, v in zip(self.given, self.values, strict=True)]
 
     def points(self, field: Field) -> tuple[Grid, dict[int, int]] | None:
-        """For each value of a field the points at which it is the next one; None if they are too many."""
         if field.atoms[0] not in self.place:
             return None
         try:
@@ -114,18 +121,16 @@ class Following:
                 support |= self.sources.of(e)
             if self.sources.points(support) > MOST_POINTS:
                 return None
-            grid = Grid(self.sources, support)
-            tables = [grid.table(e) for e in held]
+            grid = self.grid(support)
+            return grid, points_of_values(grid, field, held)
         except (Unsaid, TooMuch, KeyError, RecursionError):
             return None
-        found: dict[int, int] = {}
-        for v in field.values:
-            f = grid.full
-            for table, bit in zip(tables, field.held(v), strict=True):
-                f &= table.get(bit, 0)
-            if f:
-                found[v] = f
-        return grid, found
+
+    def grid(self, support: int) -> Grid:
+        """The points that some sources span, with the tables of what was looked at there."""
+        if support not in self.grids:
+            self.grids[support] = Grid(self.sources, support)
+        return self.grids[support]
 
     def reads(self, held: Sequence[Expr]) -> list[Expr]:
         """The bits of fields of which some are read, all of them: only together they are a value."""
@@ -148,11 +153,29 @@ class Following:
     def at_values(self, grid: Grid, field: Field, reads: Sequence[Expr], values: set[int]) -> int:
         total = 0
         for v in values:
-            f = grid.full
-            for e, bit in zip(reads, field.held(v), strict=True):
-                f &= grid.table(e).get(bit, 0)
-            total |= f
+            total |= at_value(grid, field, reads, v)
         return total
+
+
+def points_of_values(grid: Grid, field: Field, held: Sequence[Expr]) -> dict[int, int]:
+    """The points where its atoms become a value of the field, for each value that they become."""
+    tables = [grid.table(e) for e in held]
+    found: dict[int, int] = {}
+    for v in field.values:
+        f = grid.full
+        for table, bit in zip(tables, field.held(v), strict=True):
+            f &= table.get(bit, 0)
+        if f:
+            found[v] = f
+    return found
+
+
+def at_value(grid: Grid, field: Field, reads: Sequence[Expr], value: int) -> int:
+    """The points where these reads of a field are its value."""
+    f = grid.full
+    for e, bit in zip(reads, field.held(value), strict=True):
+        f &= grid.table(e).get(bit, 0)
+    return f
 
 
 def values_in(command: Command) -> dict[int, Expr]:

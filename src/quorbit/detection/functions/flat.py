@@ -26,6 +26,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.system import Definition
+from quorbit.model.system.types import Value
 from quorbit.model.system.walk import parts, walk
 from quorbit.source.frozen import replace
 
@@ -41,6 +42,7 @@ class Functions:
         self.sources = sources
         self.cofactors = Cofactors(sources, self.is_truth)
         self.small: dict[int, tuple[Expr, Expr | None]] = {}
+        self.by_table: dict[tuple[int, frozenset[tuple[Value, int]]], Expr | None] = {}  # what is computed alike
         self.large: dict[tuple[int, bool], tuple[Expr, Expr]] = {}
         self.truths: dict[int, tuple[Expr, bool]] = {}
         self.chosen: dict[int, tuple[Expr, set[int] | None]] = {}
@@ -66,7 +68,11 @@ class Functions:
             return None
         grid = self.grid(support)
         try:
-            return written(grid, grid.table(e))
+            table = grid.table(e)
+            key = support, frozenset(table.items())
+            if key not in self.by_table:
+                self.by_table[key] = written(grid, table)
+            return self.by_table[key]
         except Unsaid:
             return None
 

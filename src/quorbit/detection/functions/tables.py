@@ -96,7 +96,9 @@ class Sources:
         self.field_of = {a: (members, v) for members in fields for v, a in enumerate(members)}
         self.listed: list[Source | FieldSource] = []
         self.numbers: dict[Any, int] = {}
+        self.numbered: dict[int, tuple[Expr, int]] = {}  # by id
         self.known: dict[int, tuple[Expr, int]] = {}  # by id: the sources below an expression, as bits
+        self.sizes: dict[int, int] = {}
         self.left = MOST_WORK
 
     def spend(self, work: int) -> None:
@@ -138,6 +140,12 @@ class Sources:
 
     def number(self, e: Expr) -> int:
         """The number of the source that e reads."""
+        known = self.numbered.get(id(e))
+        if known is None:
+            known = self.numbered[id(e)] = (e, self.find_number(e))
+        return known[1]
+
+    def find_number(self, e: Expr) -> int:
         found: Source | FieldSource
         if (in_field := self.in_field(e)) is not None:
             members, _, other = in_field
@@ -165,6 +173,8 @@ class Sources:
 
     def in_field(self, e: Expr) -> tuple[tuple[int, ...], int, Callable[[int], Expr]] | None:
         """The atoms of the field that e reads one of, the number of that one, and how the others are read."""
+        if not self.field_of:
+            return None
         match e:
             case Read(variable, (Literal(value=int(a)),)) if a in self.field_of:
                 return *self.field_of[a], lambda b: Read(variable, (atom(b),))
@@ -184,12 +194,15 @@ class Sources:
         return e.operands[1] if isinstance(e, Apply) else ""
 
     def points(self, support: int) -> int:
-        """How many points a table of these sources has."""
-        total = 1
-        for k in bits_of(support):
-            total *= len(self.listed[k].values)
-            if total > MOST_POINTS:
-                break
+        """How many points a table of these sources has; if more than MOST_POINTS, some number above that."""
+        total = self.sizes.get(support)
+        if total is None:
+            total = 1
+            for k in bits_of(support):
+                total *= len(self.listed[k].values)
+                if total > MOST_POINTS:
+                    break
+            self.sizes[support] = total
         return total
 
 

@@ -134,14 +134,6 @@ def refuse_lone_fairness(netlist: Netlist, stated: Sequence[Stated]) -> None:
         raise UserError(stated[0].span, "fairness restricts formulas: give it together with the formulas it is for")
 
 
-def system_of(netlist: Netlist, stated: Sequence[Stated]) -> System:
-    return lower_all(checked(netlist), stated)
-
-
-def systems_of(netlist: Netlist, stated: Sequence[Stated]) -> list[System]:
-    return lower_each(checked(netlist), stated)
-
-
 def lower_all(circuit: Checked, stated: Sequence[Stated]) -> System:
     """Lower a circuit with its own claims and some properties over its nets, all in one state."""
     circuit = with_note(circuit)

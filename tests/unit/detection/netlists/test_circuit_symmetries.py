@@ -6,6 +6,7 @@ from math import factorial
 from pathlib import Path
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.bdd.open import open_manager
 from quorbit.detection.detect import detect
@@ -13,7 +14,7 @@ from quorbit.detection.netlists.semantic_graph import circuit_group
 from quorbit.groups.chain import order
 from quorbit.languages.circuits.aiger.read import parse_aiger
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import read_netlist, system_of
+from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Latch, Netlist

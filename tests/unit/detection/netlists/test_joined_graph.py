@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.detection.detect import detect
 from quorbit.detection.netlists.joined_graph import (
@@ -22,7 +23,6 @@ from quorbit.detection.netlists.refine import refine
 from quorbit.groups.chain import build_chain, contains, order, same_group
 from quorbit.groups.group import relabel
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_formulas
 from quorbit.model.system.formula import Formula
 from quorbit.netlists.flatten import flatten

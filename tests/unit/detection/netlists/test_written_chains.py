@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.detection.detect import detect
 from quorbit.groups.chain import order
 from quorbit.languages.circuits.aiger.read import parse_aiger
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import tokenize

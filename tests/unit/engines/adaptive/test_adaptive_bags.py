@@ -36,7 +36,7 @@ def pairs(draw):
     return s, p, tuple(t), q
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pairs())
 def test_theorem_4_is_definition_3(case) -> None:
     s, p, t, q = case
@@ -47,13 +47,13 @@ def test_theorem_4_is_definition_3(case) -> None:
 
 
 @pytest.mark.soak
-@settings(max_examples=6000, deadline=None)
+@settings(max_examples=6000)
 @given(pairs())
 def test_theorem_4_is_definition_3_in_full(case) -> None:
     test_theorem_4_is_definition_3.hypothesis.inner_test(case)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pairs())
 def test_unwinding_covers_the_orbit_without_overlap(case) -> None:
     s, p, _, q = case

@@ -9,10 +9,10 @@ import pytest
 
 from quorbit.engines.explicit.explore import explore
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import load_model
 from quorbit.machine import run
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.system import System
+from quorbit.pipeline.load import load
 from quorbit.result.outcome import Outcome, Verdict
 
 SUBSETS = """MACHINE subsets VARIABLES s, t INVARIANT s <: INTEGER & t <: INTEGER & card(s) < 99
@@ -28,7 +28,7 @@ PLAIN = SearchOptions(native=False)
 def subsets(directory: Path, n: int) -> System:
     file = directory / "subsets.mch"
     file.write_text(SUBSETS.format(n=n), encoding="utf-8")
-    return load_model(file, LoadOptions())
+    return load(file, LoadOptions()).system
 
 
 def counts(outcome: Outcome) -> tuple[object, ...]:

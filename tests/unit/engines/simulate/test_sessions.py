@@ -16,12 +16,12 @@ from quorbit.engines.simulate.rerun import DoesNotFit, rerun
 from quorbit.engines.simulate.session import Session
 from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import load_model
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.system.command import Command, Print, Require, Shown, assign
 from quorbit.model.system.expression import FALSE, Apply, Bound, Elements, Literal, Operator, Parameter, Read, number
 from quorbit.model.system.system import Atom, System, Variable
 from quorbit.model.system.types import AtomOf, Number, SetOf
+from quorbit.pipeline.load import load
 from quorbit.report.saved_trace import SavedFiring, read_trace, save_trace
 
 MODELS = Path(__file__).parents[3] / "models"
@@ -42,8 +42,8 @@ def counter(*commands: Command, high: int = 9) -> System:
 @pytest.mark.parametrize("path", WALKED, ids=lambda path: path.name)
 def test_walks_are_runs(path: Path) -> None:
     options = LoadOptions(stepwise=True)
-    system = load_model(path, options)
-    session = Session(system, seed=3, grow=lambda: load_model(path, LoadOptions(stepwise=True, bounds=8)))
+    system = load(path, options).system
+    session = Session(system, seed=3, grow=lambda: load(path, LoadOptions(stepwise=True, bounds=8)).system)
     begin(session)
     taken = list(walk(session, 25))
     trace = session.trace()
@@ -58,7 +58,7 @@ def test_walks_are_runs(path: Path) -> None:
 
 
 def test_atomic_commands_are_steps_of_their_own() -> None:
-    system = load_model(MODELS / "promela" / "atomic_loop.pml", LoadOptions(stepwise=True))
+    system = load(MODELS / "promela" / "atomic_loop.pml", LoadOptions(stepwise=True)).system
     session = Session(system)
     list(walk(session, 30))
     assert len(session.trace().steps) < len(session.taken)

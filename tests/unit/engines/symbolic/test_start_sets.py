@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.unit.languages.circuits.lowered_netlists import system_of
+
 from quorbit.bdd.open import open_manager
 from quorbit.engines.symbolic import portfolio
 from quorbit.engines.symbolic.answers import SymbolicOptions
@@ -9,7 +11,6 @@ from quorbit.engines.symbolic.model import open_model
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.start import initial_states, start_with
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.bits import lay_out_bits

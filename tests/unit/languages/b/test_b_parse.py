@@ -130,14 +130,14 @@ def junction(op: str, items: list[Formula]) -> Formula:
 
 
 @given(formulas())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_printed_formulas_parse_to_themselves(f: Formula) -> None:
     assert parse_text(show(f)) == f
 
 
 @pytest.mark.soak
 @given(formulas())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=5000)
 def test_printed_formulas_parse_to_themselves_soak(f: Formula) -> None:
     assert parse_text(show(f)) == f
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.aiger.read import parse_aiger
-from quorbit.languages.circuits.load import system_of
 from quorbit.netlists.netlist import Netlist
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError

@@ -7,10 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.btor.read import parse_btor
-from quorbit.languages.circuits.load import load, system_of
+from quorbit.languages.circuits.load import load
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of, systems_of
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import system_of, systems_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.model.system.system import Invariant, Temporal
 from quorbit.netlists.flatten import flatten

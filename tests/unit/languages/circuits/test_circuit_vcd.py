@@ -6,10 +6,12 @@ import signal
 from pathlib import Path
 from typing import Any
 
+from tests.unit.languages.circuits.lowered_netlists import system_of
+
 from quorbit.cli.main import main
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import load, system_of
+from quorbit.languages.circuits.load import load
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.languages.circuits.vcd import identifier, write_vcd
 from quorbit.languages.options import LoadOptions

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import tokenize, tokenize_all

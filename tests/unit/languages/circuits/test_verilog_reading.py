@@ -6,13 +6,15 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
+from quorbit.languages.circuits.verilog import read as readers
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import tokenize
+from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
@@ -281,3 +283,16 @@ def test_files_are_included_with_and_without_quotes(tmp_path: Path) -> None:
     netlist = elaborate(parse_verilog(tokenize(Source(str(path), text))))
     system = system_of(netlist, read_properties(Source("p.ctl", "AG(x=0 -> AX x=1);"), ".ctl", netlist))
     assert [o.verdict.value for o in check_all(system, system.properties)] == ["holds"]
+
+
+def test_a_word_that_nobody_can_read_is_refused_without_asking_yosys(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def asked(*given: object) -> None:
+        raise AssertionError("Yosys was asked")
+
+    monkeypatch.setattr(readers, "readers_of_yosys", asked)
+    (tmp_path / "m.v").write_text("module m(input [99999999:0] a, output b); assign b = a[0]; endmodule\n")
+    with pytest.raises(UserError, match="a has 100,000,000 bits; a word can have at most 1,048,576") as refused:
+        readers.read_verilog(tmp_path / "m.v", LoadOptions())
+    assert str(refused.value.span).endswith("m.v:1:29")

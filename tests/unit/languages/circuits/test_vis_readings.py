@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_formulas
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog

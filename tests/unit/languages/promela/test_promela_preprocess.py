@@ -99,7 +99,7 @@ CALLS = st.sampled_from(["A", "B", "C", "x", "F(x, 1)", "G(A, B)", "F(G(1, y), C
 
 
 @pytest.mark.skipif(shutil.which("cpp") is None, reason="the C preprocessor is not installed")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(OBJECTS, max_size=3), st.lists(FUNCTIONS, max_size=2), st.lists(CALLS, min_size=1, max_size=6))
 def test_agrees_with_the_c_preprocessor(
     objects: list[tuple[str, list[str]]], functions: list[tuple[str, list[str]]], calls: list[str]

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import load_model
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.identities.naming import name_values
 from quorbit.model.specialise.specialise import reword, specialise
+from quorbit.pipeline.load import load
 
 ROOT = Path(__file__).parents[4]
 MODELS = [
@@ -22,7 +22,7 @@ MODELS = [
 
 @pytest.mark.parametrize("path", MODELS, ids=[path.name for path in MODELS])
 def test_carried_states(path: Path) -> None:
-    first = specialise(load_model(path, LoadOptions()))
+    first = specialise(load(path, LoadOptions()).system)
     if first.states is None:
         return
     for wording in (first, reword(first.known, evenly=True)):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import system_of
 from quorbit.machine.compile.packing import lay_out, pack_states, pack_ways
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.command import Assign, Command, Together

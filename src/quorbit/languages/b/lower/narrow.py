@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorbit.languages.b.lower.ranges import Range, Ranges, facts_of, has_number, is_empty, join, meet, range_of
+from quorbit.languages.b.lower.ranges import Range, Ranges, has_number, is_empty, join, meet, range_of, where
 from quorbit.model.system.command import Command, Require, Together
 from quorbit.model.system.expression import Literal
 from quorbit.model.system.system import System, Variable
@@ -97,28 +97,45 @@ def closed_ranges(system: System, assumed: dict[str, Type], functional: frozense
     Where that gives no bound and few numbers are mentioned, once more with their sums as places to stop at: what is
     below 100 and grows by 30 stays below 130.
     """
+    first, is_closed = first_rounds(system, assumed, functional)
+    if is_closed:
+        return tighten(system, first, assumed, functional)
     thresholds = set(integers_of(system))
-    found = closed_by(system, assumed, functional, sorted(thresholds))
+    found = closed_by(system, assumed, functional, first, sorted(thresholds))
     if len(thresholds) > MOST_SUMMANDS or not any(r is not None and has_open_number(r) for r in found.values()):
         return found
     sums = {a + sign * b for a in thresholds for b in thresholds for sign in (1, -1)}
-    again = closed_by(system, assumed, functional, sorted(thresholds | sums))
+    again = closed_by(system, assumed, functional, first, sorted(thresholds | sums))
     is_better = sum(has_open_number(r) for r in again.values() if r is not None) < sum(
         has_open_number(r) for r in found.values() if r is not None
     )
     return again if is_better else found
 
 
+def first_rounds(system: System, assumed: dict[str, Type], functional: frozenset[str]) -> tuple[dict[str, Range], bool]:
+    """The ranges after a few rounds of all commands, and whether nothing changes any more."""
+    found: dict[str, Range] = {v.name: None for v in system.variables}
+    for _ in range(BEFORE_WIDENING):
+        after = step(system, found, assumed, functional, dict(found))
+        if after == found:
+            return found, True
+        found = after
+    return found, False
+
+
 def closed_by(
-    system: System, assumed: dict[str, Type], functional: frozenset[str], thresholds: list[int]
+    system: System,
+    assumed: dict[str, Type],
+    functional: frozenset[str],
+    found: dict[str, Range],
+    thresholds: list[int],
 ) -> dict[str, Range]:
     """The same, with the numbers that bounds stop at while they grow."""
-    found: dict[str, Range] = {v.name: None for v in system.variables}
-    for round in range(MOST_ROUNDS):
+    for _ in range(BEFORE_WIDENING, MOST_ROUNDS):
         after = step(system, found, assumed, functional, dict(found))
         if after == found:
             return tighten(system, found, assumed, functional)
-        found = {n: r if round < BEFORE_WIDENING else widen(found[n], r, thresholds) for n, r in after.items()}
+        found = {n: widen(found[n], r, thresholds) for n, r in after.items()}
     return {v.name: v.type for v in system.variables}
 
 
@@ -149,10 +166,10 @@ def apply_command(command: Command, to: Ranges, after: dict[str, Range]) -> None
     """Join what the command may write to the ranges."""
     for parameter in command.parameters:
         to = to.binding(parameter.name, parameter.domain)
-    to = to.knowing(facts_of(to, command.guard, True))
+    to = where(to, command.guard, True)
     for step in command.effect:
         if isinstance(step, Require):
-            to = to.knowing(facts_of(to, step.condition, True))
+            to = where(to, step.condition, True)
         elif isinstance(step, Together):
             written = {a.target.variable: range_of(to, a.value) for a in step.assignments}
             for name, r in written.items():

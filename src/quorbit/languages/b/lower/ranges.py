@@ -151,9 +151,12 @@ class Ranges:
     facts: Facts = field(default_factory=dict)
 
     def knowing(self, facts: Facts) -> Ranges:
+        if not facts:
+            return self
         joined = dict(self.facts)
         for e, r in facts.items():
-            joined[e] = meet(joined[e], r) or Number(1, 0) if e in joined else r
+            known = joined.get(e)
+            joined[e] = r if known is None else meet(known, r) or Number(1, 0)
         return replace(self, facts=joined)
 
     def binding(self, name: str, domain: Domain) -> Ranges:
@@ -178,7 +181,7 @@ def element(r: Range) -> Range:
 def range_of(to: Ranges, e: Expr) -> Range:
     """A range that has every value the expression can have."""
     found = range_of_case(to, e)
-    return meet(found, to.facts[e]) if e in to.facts and isinstance(found, Number) else found
+    return meet(found, to.facts[e]) if isinstance(found, Number) and to.facts and e in to.facts else found
 
 
 def range_of_case(to: Ranges, e: Expr) -> Range:
@@ -195,7 +198,7 @@ def range_of_case(to: Ranges, e: Expr) -> Range:
             r = range_of(to, whole)
             return r.parts[k] if isinstance(r, TupleOf) else None
         case Condition(test, then, other):
-            yes, no = to.knowing(facts_of(to, test, True)), to.knowing(facts_of(to, test, False))
+            yes, no = where(to, test, True), where(to, test, False)
             return join(range_of(yes, then), range_of(no, other))
         case Otherwise(body, other):
             return join(range_of(to, body), range_of(to, other))
@@ -207,8 +210,7 @@ def range_of_case(to: Ranges, e: Expr) -> Range:
 
 
 def range_of_quantifier(to: Ranges, e: Quantify) -> Range:
-    inner = to.binding(e.parameter.name, e.parameter.domain)
-    inner = inner.knowing(facts_of(inner, e.condition, True))
+    inner = where(to.binding(e.parameter.name, e.parameter.domain), e.condition, True)
     domain = inner.bound[e.parameter.name]
     match e.quantifier:
         case Quantifier.COLLECT:
@@ -410,45 +412,45 @@ TRUTHS = frozenset({O.NOT, O.AND, O.OR, O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER,
 # Facts.
 
 
-def facts_of(to: Ranges, test: Expr, holds: bool) -> Facts:
-    """What is known of numbers where a test holds, or where it does not."""
+def where(to: Ranges, test: Expr, holds: bool) -> Ranges:
+    """What is known where a test holds, or where it does not."""
     match test:
         case Apply(O.NOT, (inner,)):
-            return facts_of(to, inner, not holds)
+            return where(to, inner, not holds)
         case Apply(O.AND, operands) if holds:
-            return facts_of_all(to, operands, True)
+            return where_all(to, operands, True)
         case Apply(O.OR, operands) if not holds:
-            return facts_of_all(to, operands, False)
+            return where_all(to, operands, False)
         case Apply(O.LESS, (a, b)):
-            return ordered(to, a, b, 1) if holds else ordered(to, b, a, 0)
+            return to.knowing(ordered(to, a, b, 1) if holds else ordered(to, b, a, 0))
         case Apply(O.LESS_EQUAL, (a, b)):
-            return ordered(to, a, b, 0) if holds else ordered(to, b, a, 1)
+            return to.knowing(ordered(to, a, b, 0) if holds else ordered(to, b, a, 1))
         case Apply(O.EQUAL, (a, b)) if holds:
-            return numbers({a: range_of(to, b), b: range_of(to, a)})
+            return to.knowing(numbers([(a, range_of(to, b)), (b, range_of(to, a))]))
         case Apply(O.MEMBER, (x, s)) if holds:
-            return numbers({x: element(range_of(to, s))})
+            return to.knowing(numbers([(x, element(range_of(to, s)))]))
         case Otherwise(body, Literal(0)) if holds:
-            return facts_of(to, body, True)
-    return {}
+            return where(to, body, True)
+    return to
 
 
-def facts_of_all(to: Ranges, tests: tuple[Expr, ...], holds: bool) -> Facts:
-    known = to
+def where_all(to: Ranges, tests: tuple[Expr, ...], holds: bool) -> Ranges:
     for test in tests:
-        known = known.knowing(facts_of(known, test, holds))
-    return known.facts
+        to = where(to, test, holds)
+    return to
 
 
 def ordered(to: Ranges, a: Expr, b: Expr, apart: int) -> Facts:
     """a + apart <= b."""
     left, right = range_of(to, a), range_of(to, b)
-    found: dict[Expr, Range] = {}
+    found: list[tuple[Expr, Range]] = []
     if isinstance(right, Number) and right.high is not None:
-        found[a] = Number(None, right.high - apart)
+        found.append((a, Number(None, right.high - apart)))
     if isinstance(left, Number) and left.low is not None:
-        found[b] = Number(left.low + apart, None)
+        found.append((b, Number(left.low + apart, None)))
     return numbers(found)
 
 
-def numbers(found: dict[Expr, Range]) -> Facts:
-    return {e: r for e, r in found.items() if isinstance(r, Number) and not isinstance(e, Literal)}
+def numbers(found: list[tuple[Expr, Range]]) -> Facts:
+    """What is known of numbers; the last, where one expression stands twice."""
+    return {e: r for e, r in found if isinstance(r, Number) and not isinstance(e, Literal)}

@@ -15,6 +15,7 @@ from pathlib import Path
 from quorbit.languages.circuits.assertions.token_lists import has_assertions
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
+from quorbit.languages.circuits.verilog.scope import TooWide
 from quorbit.languages.circuits.verilog.tokens import Token, tokenize_all
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
@@ -43,6 +44,8 @@ def read_sources(
     for read in readers(tokens, path, options, modern):
         try:
             return read()
+        except TooWide:
+            raise
         except UserError as error:
             complaints.append(error)
     raise complaint_to_show(complaints, modern)

@@ -10,7 +10,12 @@ from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 LARGEST_ARRAY = 1 << 12
+WIDEST = 1 << 20  # bits of a word that other readers are asked about
 Constant = tuple[str, bool]  # the bits of a parameter, the lowest first, and whether it is signed
+
+
+class TooWide(UserError):
+    """A word that no reader can take: Yosys would use all memory there is."""
 
 
 @frozen
@@ -129,6 +134,8 @@ def make_signal(
     """A signal with its nets: name, name<i> for bits, name<*k*> for elements."""
     left, right = bounds if bounds is not None else (31, 0) if d.kind == "integer" else (0, 0)
     count = 1 if array is None else abs(array[0] - array[1]) + 1
+    if abs(left - right) >= WIDEST:
+        raise TooWide(d.span, f"{d.name} has {abs(left - right) + 1:,} bits; a word can have at most {WIDEST:,}")
     if count > LARGEST_ARRAY or abs(left - right) >= LARGEST_ARRAY:
         raise UserError(d.span, f"{d.name} is larger than {LARGEST_ARRAY}")
     elements: list[tuple[str, ...]] = []

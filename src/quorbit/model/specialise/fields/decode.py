@@ -38,7 +38,7 @@ from quorbit.model.system.types import AtomOf, Number, SetOf, Value
 from quorbit.model.system.walk import map_parts
 from quorbit.source.frozen import frozen, replace
 
-__all__ = ["Decoded", "decode"]
+__all__ = ["Decoded", "decode", "families"]
 
 ONE_OF = "value of a field"  # the colour of the atoms that stand for values
 BIT = Number(0, 1, ("0", "1"))
