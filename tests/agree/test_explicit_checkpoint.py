@@ -14,6 +14,7 @@ from benchmarks.models.systems import counters, mail, peterson
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
+from quorbit.cli.main import main
 from quorbit.engines.explicit.explore import explore
 from quorbit.groups.group import Group
 from quorbit.machine import checkpoint
@@ -187,3 +188,21 @@ def check_kills(directory: Path, moments: tuple[float, ...]) -> None:
     system = mail(3, 3)
     outcome = explore(system, system.properties, options=SearchOptions(resume=str(directory)))
     assert (outcome.statistics.states, outcome.statistics.transitions) == (1321677, 6291271)
+
+
+WIDE = """module wide(input clk, input [13:0] a);
+  reg [13:0] s; initial s = 0;
+  always @(posedge clk) s <= s == 0 ? a & 14'h2001 : s & ~a;
+  assert property (@(posedge clk) s != 5);
+endmodule
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("--threads", "2")], ids=["one thread", "two threads"])
+def test_a_circuit_with_many_choices_of_its_inputs(more: tuple[str, ...], tmp_path: Path) -> None:
+    """Tables of 16,384 choices are numbers too long for Python to write in decimal."""
+    model = tmp_path / "wide.v"
+    model.write_text(WIDE)
+    words = [str(model), "--engine", "explicit", *more]
+    assert main(["check", *words, "--checkpoint", str(tmp_path / "kept")]) == 0
+    assert main(["check", *words, "--resume", str(tmp_path / "kept")]) == 0

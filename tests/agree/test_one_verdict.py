@@ -33,6 +33,11 @@ STRATEGIES = ("enumerate", "chain", "minimising", "sort", "local", "graph", "has
 MOST_STATES = 3_000  # larger models take too long in this many ways
 SECONDS = 20.0
 FEW = 12  # one in so many of the ways is tried on a model by make test
+ENDED = {  # what tells that a process has reached its end and is not gone yet
+    "pc_value": "active proctype A() { skip; x = 1 } active proctype B() { x == 1; x == 1 && pc_value(0) > 1 }",
+    "enabled": "active proctype B() { x == 1; assert(!enabled(1)) } active proctype A() { x = 1 }",
+    "get_priority": "active proctype A() priority 4 { x = 1 } active proctype B() { x == 1; get_priority(0) == 4 }",
+}
 Asked = tuple[str, CheckOptions]  # how states are counted, and the rest
 
 
@@ -111,6 +116,14 @@ def test_some_models_in_some_ways(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
 def test_all_models_in_all_ways(path: Path, tmp_path: Path) -> None:
     one_verdict(path, tmp_path)
+
+
+@pytest.mark.parametrize("asks", list(ENDED))
+def test_a_process_that_ended_is_there_if_that_can_be_seen(asks: str, tmp_path: Path) -> None:
+    path = tmp_path / "ended.pml"
+    path.write_text(f"byte x; {ENDED[asks]}")
+    right = "fails" if asks == "enabled" else "holds"  # the youngest is enabled: it can die
+    assert {count: verdict(path, (count, plain())) for count in COUNTS} == dict.fromkeys(COUNTS, right)
 
 
 @pytest.mark.parametrize("seed", [7, 11, *(pytest.param(k, marks=pytest.mark.soak) for k in range(500))])

@@ -169,3 +169,34 @@ def test_trace_of_another_model(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     file, _ = saved_answer(capsys, tmp_path, str(BROKEN))
     assert main(["replay", str(ROOT / "examples" / "token_ring.edges"), str(file)]) == 2
     assert "is not a run of" in capsys.readouterr().err
+
+
+PASSES = """byte x;
+active proctype A() { assert(x == 1); x = 2; assert(x == 3); x = 5; x == 7 }
+ltl small { [] (x < 5) }
+ltl grows { <> (x == 9) }
+"""
+
+
+@pytest.mark.parametrize("asked", ["end states", "small", "grows", "AG (x != 5)"])
+def test_a_run_past_assertions_that_nobody_asked_about(
+    asked: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text(PASSES, encoding="utf-8")
+    _, answer = run_json(capsys, "check", str(model), "--property", asked)
+    file = tmp_path / "answer.json"
+    file.write_text(json.dumps(answer), encoding="utf-8")
+    code, found = run_json(capsys, "replay", str(model), str(file))
+    assert (code, found["replays"]) == (1, True)
+    assert [step["state"] for step in found["trace"]] == [step["state"] for step in answer["trace"]]
+
+
+def test_a_run_of_a_check_for_all_errors(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Each assertion has companions that go past it, so that commands behind it have other numbers in the search."""
+    model = tmp_path / "m.pml"
+    model.write_text("byte x; active proctype A() { assert(x < 9); x++; assert(x < 9); x++; assert(x == 1) }", "utf-8")
+    file, answer = saved_answer(capsys, tmp_path, str(model), "--all-errors")
+    assert [len(step) for step in answer["replay"]["steps"]] == [1] * 5
+    code, found = run_json(capsys, "replay", str(model), str(file))
+    assert (code, found["property"]) == (1, "assertions")

@@ -48,7 +48,7 @@ def rerun_file(model_path: str, trace_path: str) -> tuple[Model, SavedTrace, Tra
     saved = read_trace_file(trace_path)
     model = load(model_path, saved.options)
     try:
-        trace, violation = rerun(model.system, saved.start, saved.steps, saved.loop)
+        trace, violation = rerun(model.system, saved.start, saved.steps, saved.loop, saved.property)
     except DoesNotFit as problem:
         changed = saved.digest and saved.digest != digest_of(model_path)
         why = "; the model has changed since the trace was written" if changed else ""

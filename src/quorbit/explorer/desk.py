@@ -236,7 +236,7 @@ class Desk:
         if saved.options != model.options:
             model = load(model.path, saved.options)
         try:
-            trace, _ = rerun(model.system, saved.start, saved.steps, saved.loop)
+            trace, _ = rerun(model.system, saved.start, saved.steps, saved.loop, saved.property)
         except DoesNotFit as problem:
             raise UserError(None, f"the run does not fit the model any more: {problem}") from None
         self.exploration.follow(model, trace)

@@ -12,12 +12,14 @@ noticed and can be read by people.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.meaning.operators import sorted_elements
+from quorbit.model.specialise.after_errors import is_companion
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value
 from quorbit.result.outcome import Trace
@@ -67,7 +69,9 @@ class SavedTrace:
 def save_trace(
     system: System, path: str | Path, options: LoadOptions, trace: Trace, property: str = "", message: str = ""
 ) -> dict[str, Any]:
-    """The object for a trace of the System that was read from path with these options."""
+    """The object for a trace of the System that was read from path with these options.  Commands have the numbers they
+    have there, also where companions go past assertions that fail."""
+    numbers = numbers_as_loaded(system)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -77,9 +81,18 @@ def save_trace(
         "property": property,
         "message": message,
         "start": [value_object(v) for v in trace.start],
-        "steps": [[firing_object(system, firing) for firing in step.firings] for step in trace.steps],
+        "steps": [
+            [{**firing_object(system, firing), "command": numbers[firing.command]} for firing in step.firings]
+            for step in trace.steps
+        ],
         "loop": trace.loop,
     }
+
+
+def numbers_as_loaded(system: System) -> list[int]:
+    """By command: its number in the System as it was loaded, where companions stood behind no command."""
+    originals = accumulate(not is_companion(command) for command in system.commands)
+    return [count - 1 for count in originals]
 
 
 def digest_of(path: str | Path) -> str:

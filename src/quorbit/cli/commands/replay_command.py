@@ -10,6 +10,7 @@ from quorbit.cli.run_files import rerun_file, write_chart
 from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.engines.simulate.printed import printed
 from quorbit.model.meaning.evaluate import FAULTS, Meaning, Violation
+from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.system import Temporal
 from quorbit.pipeline.load import Model
 from quorbit.report.as_json import source_object, state_object, told_object
@@ -48,13 +49,13 @@ def is_error(model: Model, saved: SavedTrace, violation: Violation | None) -> bo
 
 
 def describe(model: Model, trace: Trace) -> list[Shown]:
-    """Every command of the run as a step of its own."""
-    meaning = Meaning(model.system)
+    """Every command of the run as a step of its own.  A run that goes on goes past its assertions."""
+    meaning, passing = Meaning(model.system), Meaning(without_assertions(model.system))
     found: list[Shown] = []
     s = trace.start
     for step in trace.steps:
-        for firing in step.firings:
-            t = meaning.fire(s, firing)[0]
+        for n, firing in enumerate(step.firings, 1):
+            t = step.state if n == len(step.firings) else passing.fire(s, firing)[0]
             found.append((describe_step(meaning, s, (firing,), t), printed(meaning, s, firing)))
             s = t
     return found

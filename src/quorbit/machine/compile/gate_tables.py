@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from quorbit.source.frozen import field, frozen, mutable
 
-__all__ = ["GateTables"]
+__all__ = ["ChoiceSet", "GateTables", "Spared"]
+
+
+class ChoiceSet(int):
+    """A set of choices, one bit each.  A checkpoint is known by what is written of these tables: in hexadecimal, since
+    Python refuses to write long numbers in decimal, and takes long where it does not."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return hex(self)
 
 
 @frozen
 class Spared:
-    """Where all these pairs of bits are equal in a state, these choices (one bit each) need not be taken."""
+    """Where all these pairs of bits are equal in a state, these choices need not be taken."""
 
     pairs: tuple[tuple[int, int], ...]
-    choices: int
+    choices: ChoiceSet
 
 
 @mutable
@@ -22,7 +32,7 @@ class GateTables:
 
     places: list[int] = field(default_factory=list)  # of each bit: word * 64 + shift
     state_edges: list[int] = field(default_factory=list)
-    columns: list[int] = field(default_factory=list)  # the value for every choice, one bit each
+    columns: list[ChoiceSet] = field(default_factory=list)  # those for which the column is true
     mixed_edges: list[int] = field(default_factory=list)
     next: list[int] = field(default_factory=list)
     conditions: list[int] = field(default_factory=list)

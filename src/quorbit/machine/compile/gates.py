@@ -11,7 +11,7 @@ from math import prod
 from typing import cast
 
 from quorbit.groups.group import Group
-from quorbit.machine.compile.gate_tables import GateTables
+from quorbit.machine.compile.gate_tables import ChoiceSet, GateTables
 from quorbit.machine.compile.packing import StateLayout
 from quorbit.machine.compile.spared import moves_of_group, spared_choices
 from quorbit.model.diagrams.bits import powerset_members
@@ -203,7 +203,7 @@ class Tables:
             t.state_edges += [self.edge_of(e) for e in self.gates.operands[n] or ()]
         for n in self.read:
             self.numbers[n] = 1 + len(t.places) + len(t.state_edges) // 2 + len(t.columns)
-            t.columns.append(self.columns[n])
+            t.columns.append(ChoiceSet(self.columns[n]))
         for n in mixed:
             self.numbers[n] = t.numbers
             t.mixed_edges += [self.edge_of(e) for e in self.gates.operands[n] or ()]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from quorbit.groups.group import Group
 from quorbit.groups.moves import Moves, permutation_of
 from quorbit.groups.permutation import Permutation
-from quorbit.machine.compile.gate_tables import GateTables, Spared
+from quorbit.machine.compile.gate_tables import ChoiceSet, GateTables, Spared
 from quorbit.model.diagrams.moved_bits import all_bits
 from quorbit.model.diagrams.steps import Steps
 
@@ -57,7 +57,7 @@ def spared_choices(
         earlier = compared(columns, images, tables.choices) if known is None else known.earlier(images)
         pairs = {tuple(sorted((b, images[b]))) for b in steps.state_bits if images[b] != b}
         if earlier:
-            found.append(Spared(tuple(sorted(pairs)), earlier))  # type: ignore[arg-type]
+            found.append(Spared(tuple(sorted(pairs)), ChoiceSet(earlier)))  # type: ignore[arg-type]
     return found
 
 

@@ -364,6 +364,13 @@ REFUSED = [
         1,
         "no process is ever started: there is neither init nor an active proctype",
     ),
+    (
+        "provided_own",
+        "bool go; proctype P(byte k) provided (go || k == 1) { skip }\ninit { run P(1) }\n",
+        1,
+        45,
+        "'provided' may only read global variables; 'k' is one of the process",
+    ),
     ("provided_missing", "active proctype P() provided x { skip }\n", 1, 30, "expected '(', found 'x'"),
     (
         "proctype_twice",

@@ -139,16 +139,22 @@ class Uses:
     @cached_property
     def outlives(self) -> bool:
         """Whether it can be seen that a process which ended is not gone yet."""
-        return "_nr_pr" in self.predefined or self.watches_variables or lends_to_older(self.program)
+        named = self.asks_about_numbers or self.watches_variables
+        return COUNT in self.predefined or named or lends_to_older(self.program)
 
     @cached_property
     def joins(self) -> bool:
         """Whether all that can be seen of processes which ended is that only the oldest process is left."""
-        if self.predefined & {LAST, "_priority"} or self.watches_variables or lends_to_older(self.program):
+        named = self.asks_about_numbers or self.watches_variables
+        if self.predefined & {LAST, "_priority"} or named or lends_to_older(self.program):
             return False
         inner = [e for expression in all_expressions(self.program) for e in walk(expression)]
-        asked = sum(map(asks_for_the_last, inner))
-        return not any(isinstance(e, OfProcess) for e in inner) and asked == sum(e == Predefined(COUNT) for e in inner)
+        return sum(map(asks_for_the_last, inner)) == sum(e == Predefined(COUNT) for e in inner)
+
+    @cached_property
+    def asks_about_numbers(self) -> bool:
+        """Whether enabled(), pc_value() or get_priority() ask about the process with a number, which may have ended."""
+        return any(isinstance(e, OfProcess) for asked in all_expressions(self.program) for e in walk(asked))
 
     @cached_property
     def lent(self) -> frozenset[Variable]:

@@ -1,4 +1,5 @@
-"""The checks that need the whole model: arguments of run, labels, remote references, sizes of messages."""
+"""The checks that need the whole model: arguments of run, labels, remote references, sizes of messages, what a process
+is provided with."""
 
 from __future__ import annotations
 
@@ -7,25 +8,27 @@ from collections.abc import Iterator
 from quorbit.languages.promela.parse.parser import Parser
 from quorbit.languages.promela.parse.program import (
     Constant,
+    Expression,
     Goto,
     Kind,
     Labelled,
     Proctype,
     Program,
+    Reference,
     RemoteLabel,
     RemoteVariable,
     Run,
     Send,
     Variable,
 )
-from quorbit.languages.promela.parse.walk import channels, flat_parameters, statements
+from quorbit.languages.promela.parse.walk import channels, flat_parameters, parts_of, statements
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 
 
 def check_program(p: Parser, program: Program) -> None:
     """Raise one UserError with all that is wrong."""
     found: list[Diagnostic] = []
-    for check in (check_runs, check_remote, check_labels, check_messages):
+    for check in (check_runs, check_remote, check_labels, check_messages, check_provided):
         found.extend(check(p, program))
     raise_all(found)
     if not any(proctype.active for proctype in program.proctypes):
@@ -110,3 +113,16 @@ def check_messages(p: Parser, program: Program) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     span, f"no channel of this model takes messages with {len(statement.arguments)} fields"
                 )
+
+
+def check_provided(p: Parser, program: Program) -> Iterator[Diagnostic]:
+    """SPIN lets ``provided`` read global variables only, except in the index of an array."""
+    for proctype in program.proctypes:
+        waiting: list[Expression] = [] if proctype.provided is None else [proctype.provided]
+        while waiting:
+            e = waiting.pop()
+            if not isinstance(e, Reference):
+                waiting.extend(parts_of(e))
+            elif e.variable.owner is not None:
+                name = e.variable.name
+                yield Diagnostic(e.span, f"'provided' may only read global variables; '{name}' is one of the process")
