@@ -1,10 +1,10 @@
 """Run the benchmarks, print their tables and keep them in benchmarks/results.
 
-``python -m benchmarks [NAME ...] [DIR ...]``
+``python -m benchmarks [NAME ...] [DIR ...] [FILE ...]``
 
 A benchmark is a module ``bench_<name>.py`` with ``run() -> list[Row]``: what, how much, which unit, and perhaps the
 bound it is meant to keep (rows.py).  DIR: folders with models for those benchmarks that look at models of others
-(public); their results are kept apart.
+(public).  FILE: single models for them; what is found out about these is printed and not kept.
 Figures are ratios to a peer that ran beside us wherever there is one; times alone say little about another machine.
 """
 
@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-TAKES_FOLDERS = ("bench_public",)
+TAKES_MODELS = ("bench_public",)
 
 
 def main(wanted: list[str]) -> int:
-    folders = tuple(word for word in wanted if Path(word).is_dir())
-    wanted = [word for word in wanted if word not in folders]
+    paths = tuple(word for word in wanted if Path(word).exists())
+    wanted = [word for word in wanted if word not in paths]
     names = sorted(file.stem for file in HERE.glob("bench_*.py"))
     chosen = [name for name in names if not wanted or name.removeprefix("bench_") in wanted]
     if not chosen:
@@ -34,9 +34,11 @@ def main(wanted: list[str]) -> int:
         return 2
     for name in chosen:
         module = importlib.import_module(f"benchmarks.{name}")
-        rows = module.run(folders) if name in TAKES_FOLDERS else module.run()
+        takes_models = name in TAKES_MODELS
+        rows = module.run(paths) if takes_models else module.run()
         table = print_table(name.removeprefix("bench_"), rows)
-        keep(name.removeprefix("bench_"), rows, table)
+        if not takes_models or all(map(os.path.isdir, paths)):
+            keep(name.removeprefix("bench_"), rows, table)
     return 0
 
 

@@ -1,10 +1,11 @@
 """Whole commands beside SPIN's pan on models as they are, symmetry and partial order off, with equal counts.
 
 Our own benchmark models and, with ``python -m benchmarks public DIR ...`` or ``make bench MODELS=DIR``, every Promela
-model below a folder.  User CPU of whole processes, the best of three runs that take turns: ours with native code from
-the cache (warm), ours in bytecode, ours with an empty cache (cold), pan alone, and spin, gcc and pan together.  pan is
-compiled with -O2 -DSAFETY -DNOREDUCE and gets the depth (-m) that it needs and no more.  Memory is the largest resident
-set of the process.
+model below a folder; with ``python -m benchmarks public FILE ...`` these models only.  User CPU of whole processes, the
+best of three runs that take turns: ours with native code from the cache (warm), ours in bytecode, ours with an empty
+cache (cold), pan alone, and spin, gcc and pan together.  Of our search alone only user and kernel time together are
+known: they are compared with both of pan's.  pan is compiled with -O2 -DSAFETY -DNOREDUCE and gets the depth (-m) that
+it needs and no more.  Memory is the largest resident set of the process.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ OPTIONS = ("--symmetry", "off", "--por", "off", "--count-like", "spin", "--prope
 
 @dataclass(frozen=True)
 class Used:
-    """What one process has used: user CPU seconds, bytes of its largest resident set, and what it said."""
+    """What one process has used: user CPU seconds, those of the kernel, bytes of its largest resident set, and what it
+    said."""
 
     seconds: float
+    kernel: float
     memory: int
     text: str
 
@@ -57,23 +60,38 @@ class Compared:
     pan: Used
     collapse: Used
     compiling: float  # seconds of spin and gcc
-    search: float  # CPU seconds of the warm search without reading the model and starting up
+    search: float  # user and kernel seconds of the warm search without reading the model and starting up
+
+    @property
+    def search_ratio(self) -> float:
+        return (self.pan.seconds + self.pan.kernel) / self.search
 
 
-def run(folders: tuple[str, ...] = ()) -> list[Row]:
+def run(paths: tuple[str, ...] = ()) -> list[Row]:
     if shutil.which("spin") is None or shutil.which("gcc") is None:
         return [row("spin or gcc is not installed: nothing to compare with", 0, "")]
     compile_dir(str(Path(quorbit.__file__).parent), quiet=2)  # as an installation does
-    models = [*OWN, *((file, ()) for folder in folders for file in sorted(Path(folder).rglob("*.pml")))]
-    found = [each for file, defines in models if (each := compared(file, defines)) is not None]
+    found = []
+    for file, defines in models_in(paths):
+        if (each := compared(file, defines)) is not None:
+            found.append(each)
+            print(f"{each.name}: {each.pan.seconds / each.warm.seconds:.2f}", file=sys.stderr, flush=True)
     return [*(line for each in found for line in rows_of(each)), *medians(found)]
+
+
+def models_in(paths: tuple[str, ...]) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """What is named; our own models too, unless single models are."""
+    if all(map(os.path.isdir, paths)):
+        yield from OWN
+    for path in map(Path, paths):
+        yield from ((file, ()) for file in (sorted(path.rglob("*.pml")) if path.is_dir() else (path,)))
 
 
 def rows_of(c: Compared) -> Iterator[Row]:
     name = f"{c.name} ({c.states:,} states of {c.vector} bytes)"
     yield row(f"{name}: pan", c.pan.seconds, "s user")
     yield row(f"{name}: pan / ours, native, warm", c.pan.seconds / c.warm.seconds, "times")
-    yield row(f"{name}: pan / our search alone, native, warm", c.pan.seconds / c.search, "times")
+    yield row(f"{name}: pan / our search alone, native, warm, user and kernel", c.search_ratio, "times")
     yield row(f"{name}: pan / ours, bytecode", c.pan.seconds / c.bytecode.seconds, "times")
     yield row(
         f"{name}: spin + gcc + pan / ours, cold", (c.compiling + c.pan.seconds) / c.cold.seconds, "times", least=1
@@ -86,7 +104,7 @@ def rows_of(c: Compared) -> Iterator[Row]:
 def medians(found: list[Compared]) -> Iterator[Row]:
     for what, least, ratios in (
         ("native, warm", 5, [c.pan.seconds / c.warm.seconds for c in found]),
-        ("search alone, native, warm", 5, [c.pan.seconds / c.search for c in found]),
+        ("search alone, native, warm, user and kernel", 5, [c.search_ratio for c in found]),
         ("bytecode", 2, [c.pan.seconds / c.bytecode.seconds for c in found]),
     ):
         if ratios:
@@ -177,10 +195,10 @@ def measure(command: list[str], cache: str | None = None, folder: str | None = N
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, cwd=folder, env=environment)
         used = waited(process)
         out.seek(0)
-        return Used(used[0], used[1], out.read())
+        return Used(*used, out.read())
 
 
-def waited(process: subprocess.Popen[bytes]) -> tuple[float, int]:
+def waited(process: subprocess.Popen[bytes]) -> tuple[float, float, int]:
     until = time.monotonic() + LONGEST
     while time.monotonic() < until:
         number, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -188,7 +206,7 @@ def waited(process: subprocess.Popen[bytes]) -> tuple[float, int]:
             process.returncode = os.waitstatus_to_exitcode(status)
             if process.returncode not in (0, 1, 3):
                 raise ValueError(f"{process.args} ended with {process.returncode}")  # type: ignore[str-bytes-safe]
-            return usage.ru_utime, usage.ru_maxrss * 1024
+            return usage.ru_utime, usage.ru_stime, usage.ru_maxrss * 1024
         time.sleep(0.01)
     process.kill()
     process.wait()

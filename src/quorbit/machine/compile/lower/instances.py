@@ -98,9 +98,10 @@ class Instances(ExpressionLowering):
         """Whether parameter number k of the commands is written out for every value."""
         return k < self.written_out
 
-    def group(self, instances: list[Instance]) -> Iterable[Switch | Instance]:
-        """Instances gathered by the place they ask for, where several ask for one."""
-        asked = [self.asked_places(instance) for instance in instances]
+    def group(self, instances: list[Instance], given: Given) -> Iterable[Switch | Instance]:
+        """Instances gathered by the place they ask for, where several ask for one.  ``given``: is known already."""
+        settled = {i for i, _ in given}
+        asked = [{i: v for i, v in self.asked_places(x).items() if i not in settled} for x in instances]
         popularity: dict[int, int] = {}
         for places in asked:
             for place in places:
@@ -115,24 +116,6 @@ class Instances(ExpressionLowering):
                 assert isinstance(switch, Switch)
                 switch.cases.setdefault(places[place], []).append(instance)
         return groups.values()
-
-    def group_in_order(self, instances: list[Instance], given: Given) -> Iterable[Switch | Instance]:
-        """Neighbours that ask for one place are gathered; the others stay where they are."""
-        settled = {i for i, _ in given}
-        asked = [{i: v for i, v in self.asked_places(x).items() if i not in settled} for x in instances]
-        k = 0
-        while k < len(instances):
-            ends = {i: end_of_run(asked, k, i) for i in asked[k]}
-            place = max(ends, key=lambda i: (ends[i], -i), default=-1)
-            if not ends or ends[place] - k < LEAST_SWITCH:
-                yield instances[k]
-                k += 1
-                continue
-            switch = Switch(place)
-            for instance, places in zip(instances[k : ends[place]], asked[k : ends[place]], strict=True):
-                switch.cases.setdefault(places[place], []).append(instance)
-            yield switch
-            k = ends[place]
 
     def asked_places(self, instance: Instance) -> dict[int, int]:
         """Places that must have a certain value, asked before anything that may fault."""
@@ -280,13 +263,6 @@ class Instances(ExpressionLowering):
             elif isinstance(part, Quantify):
                 inside.add(part.parameter.name)
         return frozenset(found - inside)
-
-
-def end_of_run(asked: list[dict[int, int]], k: int, place: int) -> int:
-    """Up to where those from number k on ask for this place."""
-    while k < len(asked) and place in asked[k]:
-        k += 1
-    return k
 
 
 def is_or(e: Expr) -> TypeGuard[Apply]:

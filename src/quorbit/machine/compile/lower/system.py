@@ -98,7 +98,7 @@ class SystemLowering(Effects):
         self.e.place(onward)
 
     def write_rank(self, instances: list[Instance]) -> None:
-        for group in self.group(instances):
+        for group in self.group(instances, ()):
             self.write_group(group, ())
 
     def write_group(self, group: Switch | Instance, given: Given) -> None:
@@ -128,7 +128,7 @@ class SystemLowering(Effects):
             for value, instances in switch.cases.items():
                 self.e.place(cases[value])
                 within = (*given, (switch.place, value))
-                for group in self.group_in_order(instances, within):
+                for group in self.group(instances, within):
                     self.write_group(group, within)
                 self.e.jump(past)
 

@@ -65,22 +65,29 @@ static bool make_room(qb_mailbox *box, uint64_t records, uint32_t stride) {
 static inline __attribute__((always_inline)) void send(qb_worker *w, const uint32_t words, const bool compact) {
     const qb_engine *e = w->engine;
     qb_exchange *x = w->exchange;
-    for (uint64_t k = 0; k < w->n; k++) {
-        const uint64_t *s = w->records + k * e->stride;
-        w->hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
-        __builtin_prefetch(qb_recent(w, w->hashes[k], words));
+    const qb_recents recents = qb_recents_of(w);
+    const uint64_t *const records = w->records, *const from = w->sources, count = w->n, stride = e->stride;
+    uint64_t *const hashes = w->hashes, *const sources = x->sources;
+    const uint32_t owners = e->worker_count;
+    const uint8_t *const marks = e->marks;
+    uint64_t place = x->sent;
+    for (uint64_t k = 0; k < count; k++) {
+        const uint64_t *s = records + k * stride;
+        hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
+        __builtin_prefetch(qb_recent(&recents, hashes[k], words));
     }
-    for (uint64_t k = 0; k < w->n; k++) {
-        const uint64_t *s = w->records + k * e->stride, hash = w->hashes[k];
-        const bool sent = !qb_is_recent(w, s, hash, words) || (e->marks != NULL && e->marks[w->sources[k]] != QB_FULLY);
-        qb_mailbox *box = &x->outbox[qb_owner(hash, e->worker_count)];
+    for (uint64_t k = 0; k < count; k++) {
+        const uint64_t *s = records + k * stride, hash = hashes[k];
+        const bool sent = !qb_is_recent(&recents, s, hash, words) || (marks != NULL && marks[from[k]] != QB_FULLY);
+        qb_mailbox *box = &x->outbox[qb_owner(hash, owners)];
         uint64_t *record = box->records + box->n * (words + 1); /* also of one that is not sent: without a jump */
         qb_copy(record, s, words);
-        record[words] = (hash & 0xffffffff00000000ull) | x->sent;
-        x->sources[x->sent] = w->sources[k];
+        record[words] = (hash & 0xffffffff00000000ull) | place;
+        sources[place] = from[k];
         box->n += sent;
-        x->sent += sent;
+        place += sent;
     }
+    x->sent = place;
 }
 
 void qb_send_batch(qb_worker *w) {

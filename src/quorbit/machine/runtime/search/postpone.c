@@ -33,12 +33,13 @@ static uint64_t number_of(qb_worker *w, const uint64_t *s, uint64_t hash, uint64
 void qb_look_up_open(qb_worker *w) {
     const qb_engine *e = w->engine;
     const uint32_t words = w->store->words;
+    const qb_recents recents = qb_recents_of(w);
     uint64_t n = 0;
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride, hash = qb_hash(s, words);
         w->hashes[n] = hash; /* without a jump (search.c) */
         w->kept[n] = (uint32_t)k;
-        n += !(qb_is_recent(w, s, hash, words) && e->marks[w->sources[k]] == QB_FULLY);
+        n += !(qb_is_recent(&recents, s, hash, words) && e->marks[w->sources[k]] == QB_FULLY);
     }
     for (uint64_t k = 0; k < n; k++) qb_prefetch_slots(qb_table_for(w->store, w->hashes[k]), w->hashes[k], QB_NARROW_BITS);
     for (uint64_t k = 0; k < n; k++) {

@@ -247,18 +247,21 @@ static void keep_recent_flat(qb_worker *w, bool flat) {
 }
 
 static inline __attribute__((always_inline)) void drop_recent(qb_worker *w, const uint32_t words, const uint32_t stride) {
-    for (uint64_t k = 0; k < w->n; k++) {
-        w->hashes[k] = qb_hash(w->records + k * stride, words);
-        const uint64_t *seen = qb_recent(w, w->hashes[k], words);
+    const qb_recents recents = qb_recents_of(w);
+    uint64_t *const records = w->records, *const hashes = w->hashes, *const sources = w->sources;
+    const uint64_t count = w->n;
+    for (uint64_t k = 0; k < count; k++) {
+        hashes[k] = qb_hash(records + k * stride, words);
+        const uint64_t *seen = qb_recent(&recents, hashes[k], words);
         __builtin_prefetch(seen);
         if (words > 1) __builtin_prefetch(seen + words - 1);
     }
     uint64_t n = 0;
-    for (uint64_t k = 0; k < w->n; k++) {
-        const uint64_t *s = w->records + k * stride;
-        const bool recent = qb_is_recent(w, s, w->hashes[k], words);
-        qb_copy(w->records + n * stride, s, words);
-        w->sources[n] = w->sources[k];
+    for (uint64_t k = 0; k < count; k++) {
+        const uint64_t *s = records + k * stride;
+        const bool recent = qb_is_recent(&recents, s, hashes[k], words);
+        qb_copy(records + n * stride, s, words);
+        sources[n] = sources[k];
         n += !recent;
     }
     w->n = n;
@@ -464,36 +467,42 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
     const uint32_t bits = wide ? QB_WIDE_BITS : QB_NARROW_BITS;
     qb_store *store = w->store;
     const uint64_t *const records = qb_is_squeezed(store) ? w->stored : w->records;
+    const qb_recents recents = qb_recents_of(w);
+    uint64_t *const hashes = w->hashes, *const slots = w->slots;
+    uint32_t *const kept = w->kept;
+    const uint64_t count = w->n;
     uint64_t n = 0;
-    for (uint64_t k = 0; k < w->n; k++) {
+    for (uint64_t k = 0; k < count; k++) {
         const uint64_t *s = records + k * stride;
-        w->hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
-        __builtin_prefetch(qb_recent(w, w->hashes[k], words));
+        hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
+        __builtin_prefetch(qb_recent(&recents, hashes[k], words));
     }
-    for (; w->sorted_out && n < w->n; n++) w->kept[n] = (uint32_t)n;
-    for (uint64_t k = n; k < w->n; k++) {
-        const uint64_t hash = w->hashes[k];
-        w->hashes[n] = hash;
-        w->kept[n] = (uint32_t)k;
-        n += !qb_is_recent(w, records + k * stride, hash, words);
+    for (; w->sorted_out && n < count; n++) kept[n] = (uint32_t)n;
+    for (uint64_t k = n; k < count; k++) {
+        const uint64_t hash = hashes[k];
+        hashes[n] = hash;
+        kept[n] = (uint32_t)k;
+        n += !qb_is_recent(&recents, records + k * stride, hash, words);
     }
     const bool together = !compact && !divided && !wide;
     for (uint64_t k = 0; !together && k < n; k++) {
-        const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
-        qb_prefetch_slots(table, w->hashes[k], bits);
+        const qb_table *table = divided ? qb_table_for(store, hashes[k]) : &store->tables[0];
+        qb_prefetch_slots(table, hashes[k], bits);
     }
-    if (together) qb_probe_batch(&store->tables[0], w->hashes, n, w->slots);
+    if (together) qb_probe_batch(&store->tables[0], hashes, n, slots);
     for (uint64_t k = 0; k < n; k++) {
-        const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
-        if (!together) w->slots[k] = qb_probe_in(table, w->hashes[k], qb_home_in(w->hashes[k], table->size, bits), bits);
-        if (!compact) qb_read_state_in(store, table->slots[w->slots[k]], words, bits, odd);
+        const qb_table *table = divided ? qb_table_for(store, hashes[k]) : &store->tables[0];
+        if (!together) slots[k] = qb_probe_in(table, hashes[k], qb_home_in(hashes[k], table->size, bits), bits);
+        if (!compact) qb_read_state_in(store, table->slots[slots[k]], words, bits, odd);
     }
+    const bool meets = w->engine->options.check || w->orbits != NULL;
     for (uint64_t k = 0; k < n; k++) {
-        uint32_t i = w->kept[k];
+        const uint32_t i = kept[k];
         const uint64_t *s = records + (uint64_t)i * stride;
-        qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
-        if (compact ? qb_insert_hash(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k])
-                    : qb_insert_in(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k], bits, odd))
+        qb_table *table = divided ? qb_table_for(store, hashes[k]) : &store->tables[0];
+        if ((compact ? qb_insert_hash(store, table, s, hashes[k], w->sources[i], words, slots[k])
+                     : qb_insert_in(store, table, s, hashes[k], w->sources[i], words, slots[k], bits, odd)) &&
+            meets)
             qb_meet(w, store->n - 1);
     }
 }
@@ -502,14 +511,15 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
 static void look_up_bits(qb_worker *w) {
     qb_store *store = w->store;
     const uint32_t words = store->words, stride = w->engine->stride;
+    const qb_recents recents = qb_recents_of(w);
     for (uint64_t k = 0; k < w->n; k++) {
         w->hashes[k] = qb_fingerprint(w->records + k * stride, words);
-        __builtin_prefetch(qb_recent(w, w->hashes[k], words));
+        __builtin_prefetch(qb_recent(&recents, w->hashes[k], words));
         qb_prefetch_bits(store, w->hashes[k]);
     }
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * stride;
-        if (!qb_is_recent(w, s, w->hashes[k], words) && qb_store_add(store, s, w->hashes[k], w->sources[k]))
+        if (!qb_is_recent(&recents, s, w->hashes[k], words) && qb_store_add(store, s, w->hashes[k], w->sources[k]))
             qb_meet(w, store->n - 1);
     }
 }

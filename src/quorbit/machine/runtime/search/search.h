@@ -182,17 +182,23 @@ void qb_watch_found(qb_engine *e); /* keep the words of those states found by no
 #endif
 #define QB_RECENT_BYTES ((uint64_t)1 << 20)
 
-static inline uint64_t *qb_recent(const qb_worker *w, uint64_t hash, uint32_t words) {
-    return w->recent + (hash & w->recent_mask) * words;
-}
+/* Where they are: for a loop that writes elsewhere meanwhile, so that they are not read anew each time. */
+typedef struct {
+    uint64_t *states, mask;
+} qb_recents;
+
+static inline qb_recents qb_recents_of(const qb_worker *w) { return (qb_recents){w->recent, w->recent_mask}; }
+
+static inline uint64_t *qb_recent(const qb_recents *r, uint64_t hash, uint32_t words) { return r->states + (hash & r->mask) * words; }
 
 /* Whether a state was looked up lately; if not, it is now. */
-static inline bool qb_is_recent(qb_worker *w, const uint64_t *s, uint64_t hash, uint32_t words) {
-    uint64_t *seen = qb_recent(w, hash, words);
+static inline bool qb_is_recent(const qb_recents *r, const uint64_t *s, uint64_t hash, uint32_t words) {
+    uint64_t *seen = qb_recent(r, hash, words);
     const bool equal = qb_equal(seen, s, words);
     qb_copy(seen, s, words); /* without a jump, which no processor could foresee */
     return equal;
 }
+
 /* Partial order (postpone.c).  Narrow: keep those of the records of the state at the cursor that are wanted; how many.
  * Retry: expand the rest where it is needed; false: the search ends. */
 uint64_t qb_narrow(qb_worker *w, uint64_t got);

@@ -57,16 +57,20 @@ static uint64_t scatter_slowly(uint64_t bits, uint64_t mask) {
     return out;
 }
 
-/* The same loops with either way to move bits.  SQUEEZE answers the bits of the states that have no room. */
+/* The same loops with either way to move bits.  SQUEEZE answers the bits of the states that have no room.  It takes one piece of all
+ * states after the other: no jump depends on where pieces are.  The first piece of a word has shift 0. */
 #define SQUEEZE(gather) \
     uint64_t strange = 0; \
-    for (uint64_t k = 0; k < count; k++, out += words, states += stride) { \
-        for (uint32_t i = 0; i < q->flat; i++) strange |= (states[i] & q->fixed[i]) ^ q->base[i]; \
-        const qb_piece *p = q->pieces; \
-        for (uint32_t i = 0; i < words; i++) { \
-            uint64_t word = 0; \
-            for (; p->word == i; p++) word |= gather(states[p->from], p->mask) << p->shift; \
-            out[i] = word; \
+    const qb_piece *p = q->pieces; \
+    if (p->word == QB_NO_WORD) memset(out, 0, count * words * sizeof *out); \
+    for (uint32_t i = 0; i < q->flat; i++) { \
+        const uint64_t *const from = states + i, fixed = q->fixed[i], base = q->base[i]; \
+        for (uint64_t k = 0; k < count; k++) strange |= (from[k * stride] & fixed) ^ base; \
+        for (; p->from == i && p->word != QB_NO_WORD; p++) { \
+            uint64_t *const to = out + p->word; \
+            const uint64_t mask = p->mask, before = p->shift == 0 ? 0 : ~0ull; \
+            const uint32_t shift = p->shift; \
+            for (uint64_t k = 0; k < count; k++) to[k * words] = (to[k * words] & before) | gather(from[k * stride], mask) << shift; \
         } \
     } \
     return strange;
