@@ -14,6 +14,7 @@ from random import Random
 import pytest
 from faulting_systems import faulting_system
 from interleaved_systems import interleaved_system, random_formula
+from nested_systems import nested_system
 from random_systems import random_system
 from test_partial_order_models import PAST_ERRORS, prepared
 
@@ -216,8 +217,8 @@ def in_turn(graph: Graph, s: State, first: int, second: int) -> set[object]:
 
 
 def check_errors(graph: Graph) -> None:
-    """Whatever is wrong in a state is a case that happens there; who brings it about may make a test of it true, and who
-    keeps it from being brought about depends on it."""
+    """Whatever is wrong in a state is a case that happens there; who brings it about may make a test of it true, and
+    who keeps it from being brought about depends on it."""
     for s in graph.steps:
         for wrong, watching in graph.errors(s):
             told = [k for k in watching if graph.is_told(s, k)]
@@ -320,6 +321,19 @@ def test_facts_where_guards_and_invariants_have_no_value() -> None:
 @pytest.mark.soak
 def test_facts_where_guards_and_invariants_have_no_value_at_length() -> None:
     assert sum(map(check_faulting, range(150, 3_000))) > 10_000
+
+
+def check_nested(seed: int) -> int:
+    return check(nested_system(seed), False)
+
+
+def test_facts_of_commands_with_steps_inside() -> None:
+    assert sum(map(check_nested, range(150))) > 200
+
+
+@pytest.mark.soak
+def test_facts_of_commands_with_steps_inside_at_length() -> None:
+    assert sum(map(check_nested, range(150, 3_000))) > 5_000
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
