@@ -19,7 +19,7 @@ from quorbit.engines.cluster.driver import Settings
 from quorbit.engines.cluster.explore import explore
 from quorbit.engines.cluster.pipes import Pipes
 from quorbit.engines.explicit.explore import explore as explore_in_one
-from quorbit.engines.partial_order import refusal
+from quorbit.engines.partial_order import LONGER, refusal
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.specialise.ground import ground
@@ -124,6 +124,7 @@ def test_nothing_is_put_off_forever(workers: int, pipes: Pipes, tmp_path: Path) 
     pipes.workers = workers
     outcome = explore(found[0], found[0].properties, None, IN_PART, transport=pipes, settings=AT_ONCE)
     assert (outcome.verdict, outcome.por.used) == (Verdict.FAILS, True)
+    assert outcome.message.endswith(LONGER)
 
 
 @pytest.mark.soak

@@ -12,7 +12,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from faulting_systems import faulting_system
 from interleaved_systems import interleaved_system, random_formula
+from nested_systems import nested_system
 from random_systems import random_system
 from test_partial_order_models import PAST_ERRORS, prepared
 
@@ -21,6 +23,7 @@ from quorbit.engines.partial_order import refusal
 from quorbit.engines.stubborn import SAFETY, Chooser
 from quorbit.groups.permutation import Permutation
 from quorbit.languages.options import LoadOptions
+from quorbit.model.dependence.cases import NOBODY
 from quorbit.model.dependence.facts import Row, bits_of, build_facts
 from quorbit.model.meaning.evaluate import BoundExceeded, Fault, Meaning, Move
 from quorbit.model.meaning.permute import permute_state
@@ -45,6 +48,7 @@ class Graph:
         self.facts = build_facts(system, invariants, seen, generators)
         self.chooser = Chooser(self.facts, self.meaning, SAFETY)
         self.seen = [self.meaning.value_of(e) for e in seen]
+        self.invariants = [self.meaning.value_of(e) for e in invariants]
         self.truths: dict[State, list[bool | None]] = {}
         self.steps: dict[State, list[Step]] = {}
         self.active: dict[State, Row] = {}
@@ -81,6 +85,24 @@ class Graph:
             if case.is_fault and not case.blind and all(self.truths[s][t] for t in case.tests):
                 row |= 1 << k
         return row
+
+    def is_told(self, s: State, k: int) -> bool:
+        """Whether all tests of a case hold, as far as there are tests."""
+        return all(self.truths[s][t] for t in self.facts.cases[k].tests)
+
+    def errors(self, s: State) -> list[tuple[bool, list[int]]]:
+        """Whether a guard cannot be evaluated and whether an invariant does not hold, and the cases that say so."""
+        faults = [k for k, case in enumerate(self.facts.cases) if case.is_fault]
+        watching = [k for k in faults if self.facts.cases[k].command == NOBODY]
+        broken = not all(value(f, s) for f in self.invariants)
+        return [(self.guards_fail(s), [k for k in faults if k not in watching]), (broken, watching)]
+
+    def guards_fail(self, s: State) -> bool:
+        try:
+            self.meaning.enabled(s)
+        except Fault:
+            return True
+        return False
 
     def reached(self, sources: Iterable[State], without: Row) -> Iterator[State]:
         """The states that are reached without some cases, and without those of the beginning: where one of these can
@@ -194,6 +216,44 @@ def in_turn(graph: Graph, s: State, first: int, second: int) -> set[object]:
     return found
 
 
+def check_errors(graph: Graph) -> None:
+    """Whatever is wrong in a state is a case that happens there; who brings it about may make a test of it true, and
+    who keeps it from being brought about depends on it."""
+    for s in graph.steps:
+        for wrong, watching in graph.errors(s):
+            told = [k for k in watching if graph.is_told(s, k)]
+            assert bool(told) if wrong else not any(sees_all(graph, k) for k in told)
+    for s, steps in graph.steps.items():
+        for k, move in steps:
+            if move.violation is None and move.target in graph.steps and not graph.facts.beginning >> k & 1:
+                for before, after in zip(graph.errors(s), graph.errors(move.target), strict=True):
+                    if after[0] and not before[0]:
+                        check_error(graph, s, k, [f for f in after[1] if graph.is_told(move.target, f)])
+
+
+def sees_all(graph: Graph, k: int) -> bool:
+    """Whether the tests of a case are all that it asks."""
+    return bool(graph.facts.cases[k].tests) and not graph.facts.cases[k].blind
+
+
+def check_error(graph: Graph, s: State, k: int, found: list[int]) -> None:
+    """Case k leads from s to where one of the cases found happens, and nothing was wrong before."""
+    facts = graph.facts
+    assert any(wakes(graph, s, k, f) for f in found)
+    for j, move in graph.steps[s]:
+        is_left = move.violation is None and j != k and not facts.dependent[k] >> j & 1
+        for after in graph.moves(move.target, k) if is_left and graph.steps.get(move.target) else ():
+            kept = after.violation is not None or any(wrong for wrong, _ in graph.errors(after.target))
+            assert kept or any(facts.dependent[j] >> f & 1 for f in found)
+
+
+def wakes(graph: Graph, s: State, k: int, f: int) -> bool:
+    """Whether case k is among those of which one must happen before case f can, whichever false test is taken."""
+    false = [t for t in graph.facts.cases[f].tests if graph.truths[s][t] is False]
+    rows = [graph.facts.makes_true[t] for t in false] or [graph.facts.enablers[f]]
+    return all(row >> k & 1 for row in rows)
+
+
 def check_visible(graph: Graph) -> None:
     """Whoever changes what a formula sees is visible, but in the beginning."""
     for s, steps in graph.steps.items():
@@ -222,6 +282,7 @@ def check(system: System, symmetric: bool, seen: Sequence[Expr] = ()) -> int:
         return 0
     check_effects(graph)
     check_visible(graph)
+    check_errors(graph)
     return check_waiting(graph) + check_pairs(graph)
 
 
@@ -245,6 +306,34 @@ def test_facts_of_random_systems_at_length(first: int, symmetric: bool) -> None:
 
 def test_facts_with_every_kind_of_expression() -> None:
     assert sum(check(ground(random_system(seed)), True) for seed in range(30)) > 50
+
+
+def check_faulting(seed: int) -> int:
+    system = faulting_system(seed)
+    invariants = [p.condition for p in system.properties if isinstance(p, Invariant)]
+    return check(system, False, invariants)
+
+
+def test_facts_where_guards_and_invariants_have_no_value() -> None:
+    assert sum(map(check_faulting, range(150))) > 1_000
+
+
+@pytest.mark.soak
+def test_facts_where_guards_and_invariants_have_no_value_at_length() -> None:
+    assert sum(map(check_faulting, range(150, 3_000))) > 10_000
+
+
+def check_nested(seed: int) -> int:
+    return check(nested_system(seed), False)
+
+
+def test_facts_of_commands_with_steps_inside() -> None:
+    assert sum(map(check_nested, range(150))) > 200
+
+
+@pytest.mark.soak
+def test_facts_of_commands_with_steps_inside_at_length() -> None:
+    assert sum(map(check_nested, range(150, 3_000))) > 5_000
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

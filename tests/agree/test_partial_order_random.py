@@ -12,6 +12,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from faulting_systems import faulting_system
 from interleaved_systems import interleaved_system, random_formula
 from random_systems import random_system
 
@@ -137,6 +138,15 @@ def check_rich(seed: int) -> None:
 def test_verdicts_stay_with_every_kind_of_expression() -> None:
     for seed in range(25):
         check_rich(seed)
+
+
+def test_verdicts_stay_where_guards_and_invariants_have_no_value() -> None:
+    assert sum(check_safety(faulting_system(seed)) for seed in range(60)) > 6
+
+
+@pytest.mark.soak
+def test_verdicts_stay_where_guards_and_invariants_have_no_value_at_length() -> None:
+    assert sum(check_safety(faulting_system(seed)) for seed in range(60, 1_560)) > 150
 
 
 def check_formula(seed: int, symmetric: bool) -> bool:

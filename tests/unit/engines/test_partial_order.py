@@ -363,11 +363,12 @@ def test_auto_tells_an_error_that_a_search_in_full_finds_soon(tmp_path: Path) ->
     assert len(auto.outcome.trace.steps) == len(full.outcome.trace.steps)
 
 
-def test_auto_says_where_a_trace_may_not_be_the_shortest(tmp_path: Path) -> None:
-    auto = answer(LOCAL.replace("assert(done < 4)", "assert(done < 3)"), tmp_path, por="auto").outcome
-    assert auto.por.used
-    assert auto.verdict is Verdict.FAILS
-    assert "may not be the shortest" in auto.message
+@pytest.mark.parametrize("por", ["auto", "on"])
+def test_where_a_trace_may_not_be_the_shortest_that_is_said(por: str, tmp_path: Path) -> None:
+    found = answer(LOCAL.replace("assert(done < 4)", "assert(done < 3)"), tmp_path, por=por).outcome
+    assert found.por.used
+    assert found.verdict is Verdict.FAILS
+    assert "may not be the shortest" in found.message
 
 
 def test_auto_looks_for_a_broken_formula_in_full_first(tmp_path: Path) -> None:

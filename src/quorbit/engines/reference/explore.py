@@ -142,7 +142,7 @@ def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
     if search.choose is not None:
         every, chosen = list(moves), chosen_moves(search, s)
         moves = every if chosen is None else [move for move in every if move.firings[0].command in chosen]
-        if chosen is not None and {move.firings[0].command for move in moves} == chosen:
+        if chosen is not None:
             search.partly[s] = chosen
             yield from follow(search, s, moves, is_alive=has_way_out(search, s, every))
             targets = open_targets(search, s)

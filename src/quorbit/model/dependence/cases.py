@@ -339,7 +339,7 @@ class Cases:
 def can_hold(reader: Reader, e: Expr, i: int, value: Value) -> bool:
     only = frozenset((value,))
     values = values_of(reader, e, lambda place: only if place == i else None)
-    return values is None or not values or any(values)
+    return values is None or any(values)
 
 
 def few_values(type: object) -> frozenset[Value] | None:

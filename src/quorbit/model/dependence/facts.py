@@ -12,7 +12,7 @@ from functools import cached_property
 
 from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import Known, Values, known_from
-from quorbit.model.dependence.access import NO_PLACES, Places, Reader
+from quorbit.model.dependence.access import Places, Reader
 from quorbit.model.dependence.cases import Case, Cases, Drop, Test
 from quorbit.model.dependence.decided import Decided, decided_by
 from quorbit.model.dependence.footprint import Use, commute
@@ -366,12 +366,7 @@ class Facts:
     @cached_property
     def enablers(self) -> list[Row]:
         """For each case those that write anything on which it depends whether it can happen: where no test tells."""
-        return [
-            self.writers_of(
-                case.blind | frozenset(case.uses) | NO_PLACES.union(*(self.test_reads[t] for t in case.tests))
-            )
-            for case in self.cases
-        ]
+        return [self.writers_of(case.blind.union(*(self.test_reads[t] for t in case.tests))) for case in self.cases]
 
 
 def build_facts(

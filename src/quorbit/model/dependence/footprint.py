@@ -129,10 +129,10 @@ class Steps:
                 return Use(TAIL)
             case Apply(O.REST, (Read() as queue,)) if self.reader.static(queue) == place:
                 return Use(TAKE)
-            case Wrap(Apply(O.ADD | O.SUBTRACT, (Read() as old, more)), bits, signed) if self.reader.static(
-                old
-            ) == place and place not in self.reader.reads(more, self.domains):
-                self.read(more)
+            case Wrap(Apply(O.ADD | O.SUBTRACT, (Read() as old, more)), bits, signed) if (
+                self.reader.static(old) == place
+            ):
+                self.read(more)  # its place, too: then it is more than an addition
                 return Use(ADD, -bits if signed else bits)
         self.read(a.value)
         return Use(WRITE)

@@ -5,7 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from quorbit.model.dependence.footprint import ADD, HEAD, PEEK, READ, SET, TAIL, TAKE, WRITE, Use, commute, together
+from quorbit.model.dependence.abstract import Values
+from quorbit.model.dependence.access import Reader
+from quorbit.model.dependence.footprint import (
+    ADD,
+    HEAD,
+    PEEK,
+    READ,
+    SET,
+    TAIL,
+    TAKE,
+    WRITE,
+    Steps,
+    Use,
+    commute,
+    together,
+)
+from quorbit.model.system.command import Loop, Pick, Step, assign
+from quorbit.model.system.expression import Apply, Expr, Fresh, Operator, Parameter, Read, Wrap, equal, number
+from quorbit.model.system.system import Atom, System, Variable
+from quorbit.model.system.types import Number, QueueOf
 
 Doing = Callable[[tuple[int, ...]], tuple[tuple[int, ...], object]]  # what it leaves, and what it has seen
 
@@ -79,3 +98,78 @@ def test_a_queue_that_may_be_full_or_empty_is_written() -> None:
     assert together([Use(TAIL)], filled=True, roomy=False) == Use(WRITE)
     assert together([Use(PEEK), Use(TAKE)], filled=True, roomy=False) == Use(HEAD)
     assert together([Use(PEEK), Use(TAKE)], filled=False, roomy=True) == Use(WRITE)
+
+
+def test_a_place_that_is_given_two_constants_is_written() -> None:
+    assert together([Use(SET, 0)], False, False) == Use(SET, 0)
+    assert together([Use(SET, 0), Use(SET, 1)], False, False) == Use(WRITE)
+    assert together([Use(ADD, 4), Use(ADD, -4)], False, False) == Use(WRITE)
+
+
+# Steps: what is noted of each.
+
+X, Y, T, Q = (Read(name) for name in "xytq")
+ONE = number(1)
+ELEMENT = Read("a", (), (X,))
+SYSTEM = System(
+    "steps",
+    (Atom("P0", "process"), Atom("P1", "process")),
+    (
+        Variable("x", Number(0, 1)),
+        Variable("y", Number(0, 1)),
+        Variable("t", Number(0, 15)),
+        Variable("a", Number(0, 1), (), (2,)),
+        Variable("q", QueueOf(Number(0, 1), 2)),
+    ),
+    (),
+)
+
+
+def steps_of(*steps: Step) -> tuple[dict[str, list[str]], dict[str, Values]]:
+    """The styles in which variables are used, and the values that they are known to have after the steps."""
+    found = Steps(Reader(SYSTEM), {}, lambda i: frozenset((0, 1)))
+    for step in steps:
+        found.add(step)
+    names = [place.variable for place in SYSTEM.places]
+    uses: dict[str, list[str]] = {}
+    for i, noted in found.uses.items():
+        uses.setdefault(names[i], []).extend(use.style for use in noted)
+    return uses, {names[i]: values for i, values in found.after.items()}
+
+
+def test_an_address_that_is_not_known_writes_all_it_may_name() -> None:
+    uses, after = steps_of(assign((ELEMENT, Y)))
+    assert uses == {"x": [READ], "y": [READ], "a": [WRITE, WRITE]}
+    assert after == {"a": None}
+
+
+def test_what_reads_a_place_that_was_written_before_has_no_known_value() -> None:
+    _, after = steps_of(assign((X, ONE)), assign((Y, X)))
+    assert after == {"x": {1}, "y": None}
+    assert steps_of(assign((Y, X)))[1] == {"y": {0, 1}}
+
+
+def test_two_messages_need_more_room_than_a_guard_says() -> None:
+    send = assign((Q, Apply(Operator.APPEND, (Q, ONE))))
+    assert steps_of(send)[0] == {"q": [TAIL]}
+    assert steps_of(send, send)[0] == {"q": [TAIL, WRITE]}
+
+
+def test_an_addition_that_reads_its_place_again_is_more_than_one() -> None:
+    def added(more: Expr) -> Use:
+        found = steps_of(assign((T, Wrap(Apply(Operator.ADD, (T, more)), 4, False))))[0]["t"]
+        return together([Use(style, 4 if style == ADD else None) for style in found], False, False)
+
+    assert added(ONE) == Use(ADD, 4)
+    assert added(T) == Use(WRITE)
+
+
+def test_loops_read_their_test_and_may_leave_anything() -> None:
+    uses, after = steps_of(Loop(equal(X, ONE), (assign((Y, ONE)),), 3))
+    assert READ in uses["x"]
+    assert after == {"y": None}
+
+
+def test_choices_read_what_is_free() -> None:
+    free = Fresh((0, 1), equal(X, number(0)))
+    assert steps_of(Pick(Parameter("v", free), (assign((Y, ONE)),)))[0] == {"x": [READ], "y": [SET]}

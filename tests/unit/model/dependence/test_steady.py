@@ -38,6 +38,21 @@ def test_taking_a_message_changes_which_one_is_first(tmp_path: Path) -> None:
     assert not is_untouched(facts.reader, found[HEAD], first)
 
 
+def test_an_expression_stays_only_where_all_of_it_stays(tmp_path: Path) -> None:
+    """Who sends and counts leaves the first message, and changes the number it is compared with."""
+    text = QUEUE.replace("do :: q!1 :: q!2 od", "byte n; do :: atomic { q!1; n++ } od")
+    system = loaded(tmp_path / "queue.pml", text)
+    facts = build_facts(system)
+    reads = {r for c in system.commands for r in walk(c.guard) if isinstance(r, Read)}
+    (queue,) = (r for r in reads if isinstance(system.variable[r.variable].type, QueueOf))
+    (sends,) = (case for case in facts.cases if style_of(facts.reader, case, queue) == TAIL)
+    counted = next(i for i in sends.writes if system.places[i].type == Number(0, 255))
+    number_read = Read(system.places[counted].variable, tuple(map(atom, system.places[counted].owners)))
+    first = Apply(Operator.FIRST, (queue,))
+    assert is_untouched(facts.reader, sends, first)
+    assert not is_untouched(facts.reader, sends, equal(first, number_read))
+
+
 def test_a_scratch_variable_is_constant_only_if_every_image_of_the_start_agrees() -> None:
     """Both processes leave 0 behind, and so does the start in the place of the first; its image does not."""
     p = Bound("p")

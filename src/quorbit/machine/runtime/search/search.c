@@ -423,7 +423,7 @@ static bool expand_moves(qb_worker *w) {
     if (r == 0) return false;
     w->moving = w->left = false;
     if (w->chooser != NULL && w->moves.wanted != QB_CHOSEN) qb_mark(w, QB_FULLY);
-    if (stuck) check_stuck(w, w->cursor);
+    if (stuck && w->wanted != QB_THE_REST) check_stuck(w, w->cursor);
     w->cursor++;
     return true;
 }
