@@ -162,7 +162,7 @@ def member_lines(outcome: Outcome) -> list[str]:
     for a in outcome.attempts:
         if a.ended != "answered":
             spent[a.member, a.ended] = spent.get((a.member, a.ended), 0.0) + a.seconds
-    others = [f"{member}: {ended} ({seconds:.1f} s)" for (member, ended), seconds in spent.items()]
+    others = [f"{member}: {ended} ({seconds:.1f} s CPU)" for (member, ended), seconds in spent.items()]
     return [
         *([f"  answered by {outcome.method}"] if outcome.method else []),
         *(f"  {'others' if k == 0 else '':11} {line}" for k, line in enumerate(others)),

@@ -69,7 +69,7 @@ class Attempt:
 
     member: str
     ended: str  # answered, or why it did not
-    seconds: float  # of computing; they may have been spent on several properties
+    seconds: float  # of CPU, user and system; they may have been spent on several properties
 
 
 @frozen

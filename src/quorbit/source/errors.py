@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
@@ -9,6 +11,7 @@ __all__ = ["Diagnostic", "UserError", "raise_all"]
 
 SHOWN_WIDTH = 110  # a longer line is cut around the caret, so that a message stays on one screen
 SHOWN_ERRORS = 10
+Parts = tuple[tuple[Span | None, str], ...]
 
 
 @frozen
@@ -18,8 +21,12 @@ class Diagnostic:
     span: Span
     message: str
 
+    @property
+    def is_located(self) -> bool:
+        return self.span.source is not NOWHERE.source
+
     def render(self) -> str:
-        if self.span.source is NOWHERE.source:
+        if not self.is_located:
             return f"error: {self.message}"
         line, caret = excerpt(self.span)
         return f"{self.span}: error: {self.message}\n  {line}\n  {caret}"
@@ -31,6 +38,10 @@ class UserError(Exception):
     def __init__(self, span: Span | None, message: str, *, more: tuple[Diagnostic, ...] = ()) -> None:
         super().__init__(message)
         self.diagnostics = (Diagnostic(span or NOWHERE, message), *more)
+
+    def __reduce__(self) -> tuple[Callable[[Parts], UserError], tuple[Parts]]:
+        """It may be raised in a process of its own, which has a NOWHERE of its own."""
+        return from_parts, (tuple((d.span if d.is_located else None, d.message) for d in self.diagnostics),)
 
     @property
     def span(self) -> Span:
@@ -56,6 +67,11 @@ def raise_all(diagnostics: list[Diagnostic]) -> None:
     if diagnostics:
         first, *rest = diagnostics
         raise UserError(first.span, first.message, more=tuple(rest))
+
+
+def from_parts(parts: Parts) -> UserError:
+    (span, message), *rest = parts
+    return UserError(span, message, more=tuple(Diagnostic(other or NOWHERE, text) for other, text in rest))
 
 
 def excerpt(span: Span) -> tuple[str, str]:

@@ -7,6 +7,7 @@ by one, so what it found before it was ended is kept.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
 import resource
@@ -89,6 +90,7 @@ def serve(work: Work, sender: int, parent: int) -> NoReturn:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
         end_with(parent)
+        gc.freeze()  # to look for garbage among what the parent holds would copy all of it, at any moment
         work(lambda result: write_message(sender, "result", result))
         write_message(sender, "finished", None)
     except BaseException as error:
@@ -123,9 +125,18 @@ def portable(error: BaseException) -> BaseException:
     """An exception that survives the way to the parent; bugs take their traceback with them."""
     if isinstance(error, MemoryError):
         return MemoryError()
-    if type(error).__module__.startswith("quorbit.") and type(error).__name__ != "ReplayError":
+    if type(error).__module__.startswith("quorbit.") and type(error).__name__ != "ReplayError" and arrives(error):
         return error
     return RuntimeError("".join(traceback.format_exception(error)))
+
+
+def arrives(error: BaseException) -> bool:
+    """Whether pickle can make an exception again from what it was made of."""
+    try:
+        pickle.loads(pickle.dumps(error, pickle.HIGHEST_PROTOCOL))
+    except Exception:
+        return False
+    return True
 
 
 def collect(receiver: int, pid: int, limits: Limits, told: list[Any]) -> Isolated:
@@ -167,10 +178,10 @@ def reason_to_end(limits: Limits, pid: int, seconds: float, results: int) -> str
 
 
 def computed(pid: int, otherwise: float) -> float:
-    """The seconds a process has been computing."""
+    """The seconds that a process, and those it has waited for, have been computing."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return otherwise
 

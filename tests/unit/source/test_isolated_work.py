@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 
 import pytest
 
+from quorbit.source.errors import Diagnostic, UserError, raise_all
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import Limits, Send, run_isolated
+from quorbit.source.span import NOWHERE, Source, Span
 
 
 def tell_and_go_on(send: Send) -> None:
@@ -53,6 +56,44 @@ def test_an_error_comes_back() -> None:
     found = run_isolated(work, Limits())
     assert found.ended == "error"
     assert isinstance(found.error, MemoryError)
+
+
+def test_mistakes_of_the_user_come_back_whole() -> None:
+    source = Source("model.v", "wire a;\nwire a;\n")
+    told = [Diagnostic(Span(source, 13, 14), "a is declared twice"), Diagnostic(NOWHERE, "no clock")]
+
+    found = run_isolated(lambda send: raise_all(told), Limits())
+    assert isinstance(found.error, UserError)
+    with pytest.raises(UserError) as direct:
+        raise_all(told)
+    assert found.error.render() == direct.value.render()
+
+
+class Odd(Exception):
+    """Pickle makes exceptions again from their ``args``, which do not suffice for this one."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(first)
+
+
+Odd.__module__ = "quorbit.odd"
+
+
+def test_an_exception_that_pickle_cannot_make_again_comes_as_its_traceback() -> None:
+    def work(send: Send) -> None:
+        raise Odd("this", "that")
+
+    found = run_isolated(work, Limits())
+    assert isinstance(found.error, RuntimeError)
+    assert "Odd: this" in str(found.error)
+
+
+def test_a_child_looks_for_garbage_among_its_own_things_only() -> None:
+    """Else the same work takes longer for a parent that holds much, at moments that nobody chooses."""
+    held = [[k] for k in range(10_000)]
+    gc.collect()
+    found = run_isolated(lambda send: send(len(gc.get_objects())), Limits())
+    assert found.told[0] < len(held) < len(gc.get_objects())
 
 
 def test_what_was_told_stays_with_a_caller_who_is_interrupted() -> None:

@@ -40,7 +40,8 @@ from quorbit.source.limits import memory_reached, time_reached
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
-GLANCE_SECONDS = 0.25
+GLANCE_NODES = 1 << 18  # after which a glance is over, and not after a time: another member may count other states
+GLANCE_SECONDS = 1.0  # where one operation goes far beyond these
 SOON_SECONDS = (
     2.0  # for a SAT solver that is asked before anybody looks for symmetries, beside those for many properties
 )
@@ -68,6 +69,7 @@ class Way:
     by_clauses: bool = False  # by a SAT solver instead, which answers about what never happens
     quotient: str = ""  # next or relation: on the representatives of the orbits instead
     more: float = 0.0  # seconds, for each answer it finds
+    enough: float = float("inf")  # nodes that were made, after which it gives up between two operations
 
     @property
     def member(self) -> str:
@@ -118,7 +120,7 @@ class Portfolio:
             self.give_up([k for k in everything.numbers if k not in self.found], NO_TIME)
             return self.answers()
         if self.symbolic.stage == "glance":
-            self.attempt(everything, replace(forwards, seconds=GLANCE_SECONDS))
+            self.attempt(everything, replace(forwards, seconds=GLANCE_SECONDS, enough=GLANCE_NODES))
             return self.answers()
         if self.symbolic.stage != "later":
             small = self.small_tasks()
@@ -260,19 +262,19 @@ class Portfolio:
             if self.found[k].message != UNSHOWN:
                 self.unshown.pop(k, None)
             answered = self.found[k].verdict is not Verdict.UNKNOWN
-            why = "answered" if answered else self.why_left(ended)
+            why = "answered" if answered else self.why_left(way, ended)
             self.attempts.setdefault(k, []).append(Attempt(way.member, why, ended.seconds))
             if answered and not self.found[k].method:
                 self.found[k] = replace(self.found[k], method=way.member)
 
-    def why_left(self, ended: Isolated) -> str:
+    def why_left(self, way: Way, ended: Isolated) -> str:
         """Why a member has no answer."""
         if isinstance(ended.error, Unsupported):
             return f"not for this: {ended.error}"
         if ended.ended == "memory" or isinstance(ended.error, MemoryError):
             return "out of memory"
-        if ended.ended == "time":
-            return "out of time"
+        if ended.ended == "time" or isinstance(ended.error, OutOfTurn):
+            return "out of time" if way.enough == float("inf") else "too many nodes for a glance"
         return "not for this" if ended.ended == "finished" else ended.ended
 
     def limits(self, way: Way, remaining: float) -> Limits:
@@ -361,15 +363,15 @@ def work(
 ) -> None:
     """What a child does."""
     tell: Tell = lambda number, outcome: send((number, outcome))  # noqa: E731
-    clock = Clock()
     share = max(LEAST_SHARE, way.seconds / max(1, len(asked)))
     if way.by_clauses:
-        answer_each(task.system, asked, symbolic.groups, clock, way.seconds, tell)
+        answer_each(task.system, asked, symbolic.groups, Clock(), way.seconds, tell)
         return
     if way.quotient:
         work_on_quotients(task, way.quotient, asked, options, symbolic, tell)
         return
     model = open_model(task.system, way.library, way.reorder, way.nodes)
+    clock = Clock(has_done_enough=lambda: model.m.nodes() > way.enough)
     if way.universe is None:
         answer_all(model, asked, options, symbolic, clock, tell)
         return

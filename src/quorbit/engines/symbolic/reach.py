@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from quorbit.engines.symbolic.model import Model
 from quorbit.model.diagrams.cases import Bdd
-from quorbit.source.frozen import field, frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable, replace
 from quorbit.source.limits import depth_reached, time_reached
 
 __all__ = ["Clock", "OutOfTurn", "Reached", "Stopped", "reach"]
@@ -29,12 +29,13 @@ class Clock:
     interrupted: Callable[[], bool] | None = None
     began: float = field(default_factory=time.monotonic)
     turn: float | None = None  # when the present attempt ends, though others may follow, by the time of the process
+    has_done_enough: Callable[[], bool] | None = None  # whether it ends by what it has done, so always at the same step
 
     def sooner(self, seconds: float) -> Clock:
         """The same clock for an attempt that has so many seconds of computing, so that it does not depend on what else
         the machine does which attempt answers."""
         end = time.process_time() + seconds
-        return Clock(self.timeout, self.interrupted, self.began, end if self.turn is None else min(end, self.turn))
+        return replace(self, turn=end if self.turn is None else min(end, self.turn))
 
     def remaining(self) -> float:
         """Seconds up to the time limit; without one there is no end."""
@@ -42,6 +43,8 @@ class Clock:
 
     def tick(self) -> None:
         if self.turn is not None and time.process_time() > self.turn:
+            raise OutOfTurn
+        if self.has_done_enough is not None and self.has_done_enough():
             raise OutOfTurn
         if self.timeout is not None and time.monotonic() - self.began > self.timeout:
             raise Stopped(time_reached(self.timeout))

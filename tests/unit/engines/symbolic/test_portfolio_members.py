@@ -41,6 +41,15 @@ def test_json_lists_what_each_member_did(capsys: pytest.CaptureFixture[str], mon
     assert last["member"] in told["method"]
 
 
+def test_a_glance_ends_by_what_it_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not by a time: who answers then counts orbits, not states."""
+    monkeypatch.setattr(portfolio, "GLANCE_NODES", 10)
+    (result,) = check(load(CACHE), CheckOptions(properties=("AG two=0",))).results
+    glance, last = result.outcome.attempts
+    assert (glance.member, glance.ended) == ("BDDs of the reachable states", "too many nodes for a glance")
+    assert (last.member, last.ended) == ("orbits, one by one", "answered")
+
+
 def test_an_engine_with_one_way_lists_no_members() -> None:
     (result,) = check(load(CACHE), CheckOptions(engine="explicit")).results
     assert (result.outcome.method, result.outcome.attempts) == ("", ())
