@@ -3,8 +3,9 @@
 A set T of cases (model/dependence) is stubborn in a state if, for each member that can happen, it holds all that may
 not change their order with it, and, for each that cannot, all that may make true one test that is false.  It begins
 with a case that can happen, so it always leads on.  Then all deadlocks are kept; for more there are the conditions of
-``Rules`` and a proviso, which the search sees to.  The set is the smallest that begins with one case; members are
-taken least number first, so that the compiled engine (runtime/stubborn.c) finds the same.
+``Rules`` and a proviso, which the search sees to.  The set is the smallest that begins with one case, loose cases tried
+first (``Facts.loose``); members are taken least number first, so that the compiled engine (runtime/stubborn.c) finds
+the same.
 
 [Valmari 1990; condition numbers as in docs/partial-order.md.]
 """
@@ -88,8 +89,9 @@ class Chooser:
     def smallest(self, s: State, active: Row, truths: dict[int, bool | None]) -> Row:
         """The members that can happen of the smallest set."""
         best, least, tried = active, active.bit_count(), 0
-        hidden = active & ~self.facts.visible
-        for seed in bits_of(hidden if self.rules.invisible and hidden else active):
+        hidden, loose = active & ~self.facts.visible, self.facts.loose
+        seeds = hidden if self.rules.invisible and hidden else active
+        for seed in (*bits_of(seeds & loose), *bits_of(seeds & ~loose)):
             found = self.grow(s, seed, active, truths, least, tried)
             tried |= 1 << seed
             if found is not None:

@@ -55,7 +55,8 @@ class NeedRecord(ctypes.Structure):
 class PartialOrderRecord(ctypes.Structure):
     _fields_ = [
         *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "rows", "needs", "settling")),
-        *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "enabling", "asking", "visible")),
+        *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "enabling", "asking")),
+        *((name, ctypes.POINTER(u64)) for name in ("visible", "loose")),
         *((name, ctypes.POINTER(u32)) for name in ("test_starts", "test_list", "case_starts", "case_list")),
         ("case_commands", ctypes.POINTER(u32)),
         ("need_table", ctypes.POINTER(NeedRecord)),
@@ -85,7 +86,7 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     record.rows, record.needs, record.settling = len(rows), len(needs), len(asking)
     record.enabling, record.asking = rows_of(rows, words), rows_of(asking, words)
     record.need_table = (NeedRecord * max(1, len(needs))).from_buffer_copy(array("I", chain(*needs, range(4))))
-    record.visible = rows_of([facts.visible], words)
+    record.visible, record.loose = rows_of([facts.visible], words), rows_of([facts.loose], words)
     record.test_starts, record.test_list = lists_of(facts.asked)
     of_command = [facts.of_command.get(c, []) for c in range(len(system.commands))]
     record.case_starts, record.case_list = lists_of(of_command)

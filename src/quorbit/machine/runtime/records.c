@@ -86,7 +86,7 @@ static const qb_member members[] = {
     WHOLE(qb_partial_order), MEMBER(qb_partial_order, cases), MEMBER(qb_partial_order, tests),
     MEMBER(qb_partial_order, words), MEMBER(qb_partial_order, commands), MEMBER(qb_partial_order, invisible),
     MEMBER(qb_partial_order, rows), MEMBER(qb_partial_order, needs), MEMBER(qb_partial_order, settling), MEMBER(qb_partial_order, dependent), MEMBER(qb_partial_order, enablers),
-    MEMBER(qb_partial_order, enabling), MEMBER(qb_partial_order, asking), MEMBER(qb_partial_order, visible), MEMBER(qb_partial_order, test_starts),
+    MEMBER(qb_partial_order, enabling), MEMBER(qb_partial_order, asking), MEMBER(qb_partial_order, visible), MEMBER(qb_partial_order, loose), MEMBER(qb_partial_order, test_starts),
     MEMBER(qb_partial_order, test_list), MEMBER(qb_partial_order, case_starts), MEMBER(qb_partial_order, case_list),
     MEMBER(qb_partial_order, case_commands), MEMBER(qb_partial_order, need_table),
     MEMBER(qb_partial_order, test_table),

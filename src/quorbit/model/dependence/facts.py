@@ -28,6 +28,7 @@ __all__ = ["Facts", "Row", "bits_of", "build_facts"]
 
 O = Operator
 Row = int  # a set of cases, one bit each
+FEW = 2
 
 
 @distinct
@@ -362,6 +363,11 @@ class Facts:
             (self.conflicts[k] | self.disabled_by[k] | self.disables[k]) & ~self.apart[k] & ~(1 << k)
             for k in range(len(self.cases))
         ]
+
+    @cached_property
+    def loose(self) -> Row:
+        """The cases that depend on few others: sets that begin with them are often small, and then quickly found."""
+        return sum(1 << k for k, row in enumerate(self.dependent) if row.bit_count() <= FEW)
 
     @cached_property
     def enablers(self) -> list[Row]:

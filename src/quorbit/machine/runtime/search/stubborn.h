@@ -47,7 +47,7 @@ typedef struct {
     const uint64_t *dependent, *enablers;   /* a row for each case */
     const uint64_t *enabling;               /* a row for each test: what may make it true; then rows for values of fields */
     const uint64_t *asking;                 /* a row for each test: whose test it is; then whom first steps settle */
-    const uint64_t *visible;                /* a row */
+    const uint64_t *visible, *loose;        /* a row; loose: sets are looked for that begin with these, then others */
     const uint32_t *test_starts, *test_list; /* the tests of each case */
     const uint32_t *case_starts, *case_list; /* the cases of each command, not its run-time errors */
     const uint32_t *case_commands;
