@@ -72,10 +72,12 @@ def written_truth(grid: Grid, classes: Sequence[Class], f: int) -> Expr | None:
     points = map(sum, product(*(offsets(grid, *each) for each in zip(classes, listed, strict=True))))
     held = [bool(f >> point & 1) for point in points]
     is_on = 2 * sum(held) <= len(held)
-    said = [said_of([grid.listed[i] for i in members], each) for members, each in zip(classes, listed, strict=True)]
-    chosen = [conditions for conditions, holds in zip(product(*said), held, strict=True) if holds == is_on]
-    whole = any_of([all_of(list(chain(*conditions))) for conditions in chosen])
-    return whole if is_on else opposite_of(whole)
+    said = [
+        conditions([grid.listed[i] for i in members], each, is_on)
+        for members, each in zip(classes, listed, strict=True)
+    ]
+    chosen = [list(chain(*each)) for each, holds in zip(product(*said), held, strict=True) if holds == is_on]
+    return any_of([all_of(each) for each in chosen]) if is_on else all_of([any_of(each) for each in chosen])
 
 
 def is_odd(grid: Grid, classes: Sequence[Class], f: int) -> bool:
@@ -108,11 +110,14 @@ def offsets(grid: Grid, members: Class, listed: Sequence[tuple[int, ...]]) -> li
     return [sum(map(mul, strides, at)) for at in listed]
 
 
-def said_of(members: Sequence[Source | FieldSource], listed: Sequence[tuple[int, ...]]) -> list[list[Expr]]:
-    """The conditions of each of the ways in which some members have values."""
+def conditions(
+    members: Sequence[Source | FieldSource], listed: Sequence[tuple[int, ...]], wanted: bool
+) -> list[list[Expr]]:
+    """For each of the ways in which some members have values what it takes, or what excludes it."""
     if len(members) == 1:
-        return [[test] for test in members[0].tests]
-    return [list(counted(members, at)) for at in listed]
+        return [[e] for e in (members[0].tests if wanted else members[0].negations)]
+    said = [list(counted(members, at)) for at in listed]
+    return said if wanted else [list(map(opposite_of, each)) for each in said]
 
 
 def counted(members: Sequence[Source | FieldSource], at: tuple[int, ...]) -> Iterator[Expr]:
