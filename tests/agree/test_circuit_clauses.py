@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 
 import pytest
 from circuit_random import random_netlist
@@ -11,17 +13,18 @@ from naive_ctlstar import states_of
 from test_circuit_ctlstar import graph_of, lowered
 from tests.unit.languages.circuits.lowered_netlists import system_of
 
-from quorbit.engines.symbolic.reach import Clock
+from quorbit.engines.symbolic.reach import Clock, OutOfTurn
 from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
-from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, bad_states, check_error, is_about_states
-from quorbit.engines.symbolic.sat.pdr import steps_to_error
+from quorbit.engines.symbolic.sat.by_clauses import Inquiry, bad_states, check_error, is_about_states
+from quorbit.engines.symbolic.sat.pdr import Search, steps_to_error
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.diagrams.cases import Unsupported
-from quorbit.model.diagrams.steps import encode_steps
+from quorbit.model.diagrams.gates import Edge
+from quorbit.model.diagrams.steps import Steps, encode_steps
 from quorbit.model.system.expression import TRUE
 from quorbit.model.system.formula import AllPaths, Always, And, Formula, Implies, Next, Not, Or, Proposition, SomePath
-from quorbit.model.system.system import Invariant, System
+from quorbit.model.system.system import Invariant, Property, System
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.propositions import NetIs
 from quorbit.result.outcome import Verdict
@@ -73,6 +76,31 @@ def random_step_system(rng: random.Random) -> System:
             return system
 
 
+def answer_in_pieces(steps: Steps, p: Property, facts: Sequence[Edge]) -> Verdict:
+    """By an inquiry that is stopped again and again, a step later each time; from its third piece on it knows facts."""
+    inquiry, left = Inquiry(steps, p), 0
+
+    def has_done_enough() -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    for piece in count(1):
+        left = piece
+        if piece == 3:
+            inquiry.grant(steps.gates.conjunction([steps.valid, *facts]))
+        try:
+            return inquiry.answer(Clock(has_done_enough=has_done_enough)).verdict
+        except OutOfTurn:
+            continue
+    raise AssertionError
+
+
+def facts_of(steps: Steps, bad: Edge) -> list[Edge]:
+    search = Search(steps, bad, Clock())
+    return list(search.facts()) if search.prove() is None else []
+
+
 def compare_steps(seed: int) -> Verdict | None:
     """None: it is not decided by a few steps on one path."""
     system = random_step_system(random.Random(seed))
@@ -87,10 +115,11 @@ def compare_steps(seed: int) -> Verdict | None:
         assert not is_about_states(system, p)
         return None
     assert is_about_states(system, p)
-    outcome = answer_by_clauses(steps, p, Clock())
+    outcome = Inquiry(steps, p).answer(Clock())
     assert outcome.verdict is wanted, seed
     assert (steps_to_error(steps, bad, Clock()) is None) == (wanted is Verdict.HOLDS), seed
     assert (outcome.trace is None) == (wanted is Verdict.HOLDS)  # traces were replayed
+    assert answer_in_pieces(steps, p, facts_of(steps, bad)) is wanted, seed
     return wanted
 
 
@@ -101,11 +130,12 @@ def compare(seed: int) -> Verdict:
     assert isinstance(p, Invariant)
     wanted = Verdict.HOLDS if all(meaning.holds(p.condition, s) for s in graph) else Verdict.FAILS  # type: ignore[arg-type]
     steps = encode_steps(system)
-    outcome = answer_by_clauses(steps, p, Clock())
+    outcome = Inquiry(steps, p).answer(Clock())
     assert outcome.verdict is wanted, seed
     bad, _ = bad_states(steps, p)
     distance = steps_to_error(steps, bad, Clock())
     assert (distance is None) == (wanted is Verdict.HOLDS), seed
+    assert answer_in_pieces(steps, p, facts_of(steps, bad)) is wanted, seed
     errors = list(find_error(steps, bad, Clock(), len(graph)))
     if wanted is Verdict.HOLDS:
         assert errors == [None] * (len(graph) + 1)

@@ -11,7 +11,7 @@ import pytest
 
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.sat import symmetry
-from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, bad_states
+from quorbit.engines.symbolic.sat.by_clauses import Inquiry, bad_states
 from quorbit.engines.symbolic.sat.pdr import Search, Unproved
 from quorbit.engines.symbolic.sat.symmetry import confirmed, orbit_of
 from quorbit.groups.permutation import Permutation
@@ -64,8 +64,8 @@ def test_a_permutation_that_keeps_two_of_three_is_not_used(condition: str, tmp_p
     steps = encode_steps(system)
     bad, _ = bad_states(steps, system.properties[0])
     assert confirmed(steps, bad, [exchange]) == ()
-    assert answer_by_clauses(steps, system.properties[0], Clock(), [exchange]).verdict is Verdict.FAILS
-    assert answer_by_clauses(steps, system.properties[0], Clock()).verdict is Verdict.FAILS
+    assert Inquiry(steps, system.properties[0], [exchange]).answer(Clock()).verdict is Verdict.FAILS
+    assert Inquiry(steps, system.properties[0]).answer(Clock()).verdict is Verdict.FAILS
 
 
 @pytest.mark.parametrize("condition", ["keeps_steps", "keeps_bad"])
@@ -74,7 +74,7 @@ def test_without_a_condition_the_answer_is_wrong(
 ) -> None:
     system, exchange = system_of(tmp_path, CASES[condition])
     monkeypatch.setattr(symmetry, condition, always)
-    outcome = answer_by_clauses(encode_steps(system), system.properties[0], Clock(), [exchange])
+    outcome = Inquiry(encode_steps(system), system.properties[0], [exchange]).answer(Clock())
     assert outcome.verdict is Verdict.HOLDS  # there is a run of one step to an error
 
 
@@ -118,7 +118,7 @@ def test_cubes_are_copied_along_a_symmetry_that_keeps_all_three(tmp_path: Path) 
     search = Search(steps, bad, Clock(), [images])
     assert search.prove() is None
     assert search.copied >= 1
-    assert answer_by_clauses(steps, system.properties[0], Clock(), [exchange]).verdict is Verdict.HOLDS
+    assert Inquiry(steps, system.properties[0], [exchange]).answer(Clock()).verdict is Verdict.HOLDS
 
 
 def test_images_of_a_cube_up_to_a_limit() -> None:

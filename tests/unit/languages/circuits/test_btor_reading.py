@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from tests.unit.languages.circuits.lowered_netlists import system_of
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.btor.read import parse_btor
 from quorbit.languages.circuits.load import load
+from quorbit.languages.circuits.yosys.run import find_yosys, started
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
@@ -143,12 +143,14 @@ endmodule""",
 ]
 
 
-@pytest.mark.skipif(shutil.which("yosys") is None, reason="Yosys writes the BTOR2 to compare with")
+@pytest.mark.skipif(find_yosys() is None, reason="Yosys writes the BTOR2 to compare with")
 @pytest.mark.parametrize("text", DESIGNS)
 def test_the_same_design_read_as_verilog(text: str, tmp_path: Path) -> None:
     (tmp_path / "m.v").write_text(text)
-    passes = "read_verilog -sv -formal m.v; prep -top m; memory_map; opt; dffunmap; write_btor m.btor2"
-    subprocess.run(["yosys", "-q", "-p", passes], cwd=tmp_path, check=True, capture_output=True)
+    passes = "read_verilog -sv -formal m.v; prep -top m; memory_map; opt; async2sync; dffunmap; write_btor m.btor2"
+    command = find_yosys()
+    assert command is not None
+    subprocess.run(started(command, passes.split("; ")), cwd=tmp_path, check=True, capture_output=True)
     found = []
     for name in ("m.v", "m.btor2"):
         system = load(tmp_path / name, LoadOptions())

@@ -43,10 +43,8 @@ __all__ = ["is_about_states"]
 NAME = "symbolic"
 FIRST_STEPS = 8  # that are looked at beside the first levels of a proof by clauses
 LEAD = 2  # levels that a proof by clauses is behind these
-SHARE, AHEAD = (
-    1 / 3,
-    0.5,
-)  # of the time of a proof by clauses, to look for longer runs; seconds of this that it is ahead
+SHARE = 1 / 3  # of the time of a proof by clauses, to look for longer runs
+AHEAD = 0.5  # seconds of this that it is ahead
 
 
 def is_about_states(system: System, p: Property) -> bool:
@@ -66,45 +64,86 @@ class Facts:
     known: list[Edge] = field(default_factory=list)
 
 
-def answer_by_clauses(
-    steps: Steps, p: Property, clock: Clock, generators: Iterable[Permutation] = (), facts: Facts | None = None
-) -> Outcome:
-    """Requires: is_about_states.  Raises Unsupported for what is not decided by a few steps on one path.  Those of the
-    generators are used that turn out to keep the start, the steps and the property."""
-    bad, beyond = bad_states(steps, p)
-    symmetries = confirmed(steps, bad, generators)
-    broken = f", {len(symmetries)} symmetries broken" if symmetries else ""
-    search = Search(steps, bad, clock, symmetries)
-    errors = find_error(steps, bad, clock, beyond=beyond, symmetries=symmetries, is_excluded=lambda k: k < search.last)
-    proofs = prove_by_induction(steps, bad, clock, symmetries)
-    facts = facts or Facts()
-    is_safe = None
-    for k in range(FIRST_STEPS):
-        if (trace := next(errors)) is not None:
-            return reached(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
-        if next(proofs):
-            facts.known += [~bad] if not beyond else []
-            return unreached(steps, p, f"SAT, induction over {k + 1} steps{broken}")
-        if k >= LEAD and (is_safe := search.advance()) is not None:
-            break
-    trace = search_beside(search, errors) if is_safe is None else None if is_safe else first(errors)
-    if trace is None:
-        facts.known += [*([~bad] if not beyond else []), *search.facts()]
-        told = f"SAT, invariant of {len(search.invariant)} clauses"
-        copied = f", {search.copied} of its cubes copied along {len(symmetries)} symmetries" if symmetries else ""
-        return unreached(steps, p, told + copied)
-    return reached(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
+class Inquiry:
+    """One property on its way to an answer.  Where the clock stops it, the next call goes on from there."""
 
+    def __init__(
+        self, steps: Steps, p: Property, generators: Iterable[Permutation] = (), facts: Facts | None = None
+    ) -> None:
+        """Requires: is_about_states.  Raises Unsupported for what is not decided by a few steps on one path.  Those of
+        the generators are used that turn out to keep the start, the steps and the property."""
+        self.steps, self.p, self.facts = steps, p, facts or Facts()
+        self.bad, self.beyond = bad_states(steps, p)
+        self.symmetries = confirmed(steps, self.bad, generators)
+        untimed = Clock()  # what a clock stops inside an iterator cannot go on
+        self.search = Search(steps, self.bad, untimed, self.symmetries)
+        self.errors = find_error(
+            steps, self.bad, untimed, None, self.beyond, self.symmetries, lambda k: k < self.search.last
+        )
+        self.proofs = prove_by_induction(steps, self.bad, untimed, self.symmetries)
+        self.tried = self.done = 0  # lengths of runs that were looked at, alone and with a level of the proof
+        self.proving, self.looking = 0.0, AHEAD  # seconds after these, and of them for longer runs
 
-def search_beside(search: Search, errors: Iterator[Trace | None]) -> Trace | None:
-    """A proof by clauses, and beside it longer and longer runs: the first run to an error, None if there is none."""
-    began, spent = time.process_time(), AHEAD
-    while (is_safe := search.advance()) is None:
-        while spent < SHARE * ((at := time.process_time()) - began):
-            if (trace := next(errors)) is not None:
-                return trace
-            spent += time.process_time() - at
-    return None if is_safe else first(errors)
+    def grant(self, valid: Edge) -> None:
+        """More is known of all states."""
+        self.search.grant(valid)
+
+    def answer(self, clock: Clock) -> Outcome:
+        self.search.clock = clock
+        while self.done < FIRST_STEPS:
+            if self.tried == self.done:
+                clock.tick()
+                if (found := self.try_runs()) is not None:
+                    return found
+            if self.done >= LEAD and (is_safe := self.search.advance()) is not None:
+                return self.decided(is_safe)
+            self.done += 1
+        return self.prove_beside_runs(clock)
+
+    def try_runs(self) -> Outcome | None:
+        """Runs with one step more, and induction over them."""
+        if (trace := next(self.errors)) is not None:
+            return self.broken(trace)
+        self.tried += 1
+        if next(self.proofs):
+            self.learn([])
+            symmetric = f", {len(self.symmetries)} symmetries broken" if self.symmetries else ""
+            return unreached(self.steps, self.p, f"SAT, induction over {self.tried} steps{symmetric}")
+        return None
+
+    def prove_beside_runs(self, clock: Clock) -> Outcome:
+        """A proof by clauses, and beside it longer and longer runs."""
+        while True:
+            began = time.process_time()
+            try:
+                is_safe = self.search.advance()
+            finally:
+                self.proving += time.process_time() - began
+            if is_safe is not None:
+                return self.decided(is_safe)
+            while self.looking < SHARE * (self.proving + self.looking):
+                clock.tick()
+                began = time.process_time()
+                if (trace := next(self.errors)) is not None:
+                    return self.broken(trace)
+                self.looking += time.process_time() - began
+
+    def decided(self, is_safe: bool) -> Outcome:
+        """The answer of a proof by clauses that came to its end."""
+        if not is_safe:
+            return self.broken(first(self.errors))
+        self.learn(self.search.facts())
+        told = f"SAT, invariant of {len(self.search.invariant)} clauses"
+        copied = f", {self.search.copied} of its cubes copied along {len(self.symmetries)} symmetries"
+        return unreached(self.steps, self.p, told + (copied if self.symmetries else ""))
+
+    def broken(self, trace: Trace) -> Outcome:
+        symmetric = f", {len(self.symmetries)} symmetries broken" if self.symmetries else ""
+        return reached(self.steps, self.p, trace, f"SAT, runs of {len(trace.steps)} steps{symmetric}")
+
+    def learn(self, more: Iterable[Edge]) -> None:
+        """What was proved of all states."""
+        self.facts.known += [*([] if self.beyond else [~self.bad]), *more]
 
 
 def unreached(steps: Steps, p: Property, method: str) -> Outcome:

@@ -12,6 +12,7 @@ was too large to be written out, every image is asked about.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 
@@ -20,6 +21,7 @@ from quorbit.engines.symbolic.sat.clauses import Clauses, Frame
 from quorbit.engines.symbolic.sat.symmetry import Cube, Images, orbit_of
 from quorbit.model.diagrams.gates import Edge
 from quorbit.model.diagrams.steps import Steps
+from quorbit.source.frozen import replace
 
 Orbit = tuple[Cube, ...]  # cubes that are blocked together
 MOST_IMAGES = 1000  # of a cube that are blocked with it
@@ -51,6 +53,7 @@ class Search:
         self.clauses.add([self.frame.literal(steps.valid)])
         self.levels: list[list[Orbit]] = [[]]
         self.switches: list[int] = [self.start]  # literals that bring in the clauses of one level
+        self.is_begun = False  # whether the last level may still hold bad states
         self.count = 0  # of cubes looked at
         self.core: set[int] = set()  # of the last answer that there is no predecessor
 
@@ -80,15 +83,25 @@ class Search:
 
     def advance(self) -> bool | None:
         """One level more: whether no bad state is reached; None if that is still open, though not within the steps of
-        the last level."""
+        the last level.  Where the clock stops it, the next call goes on with the same level."""
         self.clock.tick()
         if self.last == 0 and self.clauses.solve([self.start, self.bad]):
             return False
-        self.add_level()
+        if not self.is_begun:
+            self.add_level()
+            self.is_begun = True
         while (cube := self.bad_cube()) is not None:
             if not self.block(cube):
                 return False
-        return self.propagate() or None
+        is_proved = self.propagate()
+        self.is_begun = False
+        return is_proved or None
+
+    def grant(self, valid: Edge) -> None:
+        """More is known of all states; what was learnt stays true."""
+        if valid != self.steps.valid:
+            self.steps = replace(self.steps, valid=valid)
+            self.clauses.add([self.frame.literal(valid)])
 
     def bad_cube(self) -> Cube | None:
         if not self.clauses.solve([*self.within(self.last), self.bad]):
@@ -103,15 +116,18 @@ class Search:
         return [v if self.clauses.value(v) else -v for v in self.choices]
 
     def lift(self, state: Cube, choices: list[int], otherwise: list[int]) -> Cube:
-        """The part of a state that makes it impossible that one of ``otherwise`` holds."""
+        """The part of a state that makes it impossible that one of ``otherwise`` holds.  The second question has the
+        literals in the other order, so that the solver leaves out others."""
         switch = self.clauses.fresh()
         self.clauses.add([-switch, *otherwise])
-        literals = self.now(state)
-        possible = self.clauses.solve([switch, *choices, *literals])
-        assert not possible
-        core = self.clauses.core()
+        for _ in range(2):
+            literals = self.now(state)
+            possible = self.clauses.solve([switch, *choices, *literals])
+            assert not possible
+            core = self.clauses.core()
+            state = tuple(n for n, literal in zip(state, literals, strict=True) if literal in core)[::-1]
         self.clauses.add([-switch])
-        return tuple(n for n, literal in zip(state, literals, strict=True) if literal in core)
+        return state
 
     def block(self, cube: Cube) -> bool:
         """Show that a cube is not reached in as many steps as there are levels; False if it is."""
@@ -203,12 +219,16 @@ class Search:
     def propagate(self) -> bool:
         """Move clauses to later levels where they hold; whether a level became empty."""
         for k in range(1, self.last):
-            waiting, self.levels[k] = self.levels[k], []
-            for orbit in waiting:
-                moved, kept = self.divide(orbit, k)
-                self.levels[k] += [kept] if kept else []
-                if moved:
-                    self.add(moved, k + 1)
+            waiting, self.levels[k] = deque(self.levels[k]), []
+            try:
+                while waiting:
+                    moved, kept = self.divide(waiting[0], k)
+                    waiting.popleft()
+                    self.levels[k] += [kept] if kept else []
+                    if moved:
+                        self.add(moved, k + 1)
+            finally:
+                self.levels[k] += waiting  # where the clock stops it
             if not self.levels[k]:
                 self.confirm([cube for level in self.levels[k + 1 :] for orbit in level for cube in orbit])
                 return True

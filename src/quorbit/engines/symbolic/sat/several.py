@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from quorbit.engines.symbolic.answers import Tell
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
-from quorbit.engines.symbolic.sat.by_clauses import Facts, answer_by_clauses, bad_states, is_about_states, once_true
+from quorbit.engines.symbolic.sat.by_clauses import Facts, Inquiry, bad_states, is_about_states, once_true
 from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs
 from quorbit.engines.symbolic.sat.possible import answer_possible, is_about_what_can_happen
 from quorbit.engines.symbolic.sat.wishes import on_all_runs
@@ -29,6 +29,7 @@ LEAST_SHARE = 0.25  # seconds for one of several properties
 PROOF_SECONDS = 3.0  # that one gets as soon as all had a share: what its proof says of all states helps with the others
 GROWTH = 4
 MOST_FACTS = 400  # that are taken for granted
+MOST_INQUIRIES = 24  # that are kept when their time is over, each with three solvers
 Key = tuple[int, int, bool]  # the states a property is about, how far it looks ahead, and whether it wants them reached
 
 
@@ -65,6 +66,7 @@ class Known:
         self.steps = steps
         self.facts = Facts()
         self.answers: dict[Key, Outcome] = {}
+        self.inquiries: dict[Key, Inquiry] = {}  # on their way
 
     def answer(self, p: Property, group: Group | None, clock: Clock) -> Outcome:
         began = time.process_time()
@@ -79,13 +81,24 @@ class Known:
             return replace(found, statistics=Statistics(explore_seconds=time.process_time() - began))
         key = (bad.number, beyond, once_true(p) is None)
         if key not in self.answers:
-            generators = () if group is None else group.generators
-            # A fact need not be symmetric, so that symmetries and facts are not used together.
-            steps = self.steps if generators else replace(self.steps, valid=self.granted())
-            self.answers[key] = answer_by_clauses(steps, p, clock, generators, self.facts)
+            self.answers[key] = self.inquiry(key, p, group).answer(clock)
+            del self.inquiries[key]
         found = self.answers[key]
         spent = Statistics(explore_seconds=time.process_time() - began)
         return replace(found, property=p.name, statistics=spent)
+
+    def inquiry(self, key: Key, p: Property, group: Group | None) -> Inquiry:
+        """A new one, or one as far as it went.  A fact need not be symmetric, so that symmetries and facts are not used
+        together."""
+        generators = () if group is None else group.generators
+        steps = self.steps if generators else replace(self.steps, valid=self.granted())
+        if key in self.inquiries:
+            self.inquiries[key].grant(steps.valid)
+            return self.inquiries[key]
+        if len(self.inquiries) >= MOST_INQUIRIES:
+            self.inquiries.popitem()
+        self.inquiries[key] = Inquiry(steps, p, generators, self.facts)
+        return self.inquiries[key]
 
     def answer_about_runs(self, p: Property, group: Group | None, clock: Clock) -> Outcome:
         began = time.process_time()
