@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from quorbit.model.dependence.facts import Facts
 
 __all__ = [
-    "FIRST_SLICE",
     "SLICE",
     "Run",
     "ask",
@@ -54,7 +53,7 @@ __all__ = [
 ]
 
 SLICE = 0.05  # seconds
-FIRST_SLICE = 0.01  # in bytecode: then native code is looked for
+FIRST_SLICE = 0.01  # of a search that is driven: after it native code is looked for
 POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
 SHARE = 4  # of the memory, for remembered calls; as much for the values that Python keeps at hand
 ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
@@ -89,11 +88,12 @@ class Run:
         is_full = status == library.RUNNING and self.spill is None and exceeds_memory(self)
         return library.MEMORY if is_full or self.layout.table.has_failed() else status
 
-    def step_apart(self, is_over: Callable[[], bool], seconds: float = SLICE) -> int:
+    def step_apart(self, is_over: Callable[[], bool]) -> int:
         """A step in a thread of the runtime, for one state can take long: it ends early once ``is_over`` holds."""
-        runtime = library.runtime()
+        runtime, seconds = library.runtime(), SLICE
         if self.apart is None:
             self.apart = runtime.qb_apart_open(self.engine, self.spill)
+            seconds = min(FIRST_SLICE, SLICE)
         if not self.apart:
             return self.step()
         runtime.qb_apart_begin(self.apart, seconds)

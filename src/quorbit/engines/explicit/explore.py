@@ -26,8 +26,6 @@ from quorbit.machine.interned import TooLarge
 from quorbit.machine.options import SearchOptions
 from quorbit.machine.path import Path
 from quorbit.machine.run import (
-    FIRST_SLICE,
-    SLICE,
     Run,
     ask,
     forgets,
@@ -324,17 +322,15 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
             return time_reached(timeout)
         return "interrupted" if progress is not None and progress(known) else ""
 
-    def step(seconds: float) -> int:
-        return run.settle(run.step_apart(lambda: bool(over()), seconds))
+    def step() -> int:
+        return run.settle(run.step_apart(lambda: bool(over())))
 
     code: NativeCode | None = None
     if run.options.compile_first:
         code = native_code(run)
         code.wait()
-    seconds = FIRST_SLICE
     try:
-        while (status := step(seconds)) == library.RUNNING:
-            seconds = SLICE
+        while (status := step()) == library.RUNNING:
             if run.options.native:
                 code = code or native_code(run)
                 code.advance(time.monotonic() - began)

@@ -1,9 +1,11 @@
 /* What workers tell each other (exchange.h). */
 #include "exchange.h"
 
+#include "probe.h"
+
 #include <stdlib.h>
 
-#define AHEAD 16u /* how far prefetching is ahead of looking up */
+#define TAKEN_AT_ONCE 256u /* records that are looked up together */
 
 qb_exchange *qb_exchange_open(uint32_t words, uint64_t numbered, bool in_part) {
     qb_exchange *x = calloc(1, sizeof *x);
@@ -105,6 +107,10 @@ void qb_send_batch(qb_worker *w) {
     case 1: send(w, 1, false); break;
     case 2: send(w, 2, false); break;
     case 3: send(w, 3, false); break;
+    case 4: send(w, 4, false); break;
+    case 5: send(w, 5, false); break;
+    case 6: send(w, 6, false); break;
+    case 7: send(w, 7, false); break;
     default: send(w, words, false);
     }
 }
@@ -151,6 +157,24 @@ static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table
     return at;
 }
 
+/* The slots where records of a batch are, or would be. */
+static inline __attribute__((always_inline)) void find_slots(const qb_worker *w, const uint64_t *records, uint64_t count,
+                                                             const uint32_t words, uint64_t *slots, const bool compact, const bool wide) {
+    const uint32_t stride = words + 1, bits = wide ? QB_WIDE_BITS : QB_NARROW_BITS;
+    uint64_t hashes[TAKEN_AT_ONCE];
+    for (uint64_t k = 0; k < count; k++) hashes[k] = records[k * stride + words];
+    if (!compact && !wide) {
+        qb_probe_batch(&w->store->tables[w->index], 1, hashes, count, slots);
+        return;
+    }
+    for (uint64_t k = 0; k < count; k++) qb_prefetch_slots(table_of(w, records + k * stride, wide), hashes[k], bits);
+    for (uint64_t k = 0; k < count; k++) {
+        const qb_table *table = table_of(w, records + k * stride, wide);
+        slots[k] = qb_home_in(hashes[k], table->size, bits);
+        if (!compact) slots[k] = qb_probe_in(table, hashes[k], slots[k], bits);
+    }
+}
+
 static inline __attribute__((always_inline)) void take_in(qb_worker *w, uint32_t sender, const uint32_t words,
                                                           const bool compact, const bool wide) {
     const qb_mailbox *box = &w->engine->workers[sender].exchange->outbox[w->index];
@@ -158,29 +182,22 @@ static inline __attribute__((always_inline)) void take_in(qb_worker *w, uint32_t
     const uint32_t stride = words + 1, bits = wide ? QB_WIDE_BITS : QB_NARROW_BITS;
     qb_store *store = w->store;
     qb_exchange *x = w->exchange;
-    uint64_t slots[AHEAD] = {0};
-    for (uint64_t k = 0; k < box->n + 2 * AHEAD; k++) {
-        uint64_t oldest = slots[k % AHEAD]; /* found AHEAD records ago */
-        if (k < box->n) {
-            const uint64_t *record = box->records + k * stride;
-            const qb_table *table = table_of(w, record, wide);
-            __builtin_prefetch(record + 8 * stride);
-            qb_prefetch_slots(table, record[words], bits);
+    uint64_t slots[TAKEN_AT_ONCE];
+    for (uint64_t begin = 0; begin < box->n; begin += TAKEN_AT_ONCE) {
+        const uint64_t left = box->n - begin, count = left < TAKEN_AT_ONCE ? left : TAKEN_AT_ONCE;
+        const uint64_t *const records = box->records + begin * stride;
+        find_slots(w, records, count, words, slots, compact, wide);
+        for (uint64_t k = 0; k < count && !compact; k++) {
+            const uint64_t slot = table_of(w, records + k * stride, wide)->slots[slots[k]];
+            if (slot != 0 && qb_number_in(slot, bits) < store->n) qb_read_state_in(store, slot, words, bits, false);
         }
-        if (k >= AHEAD && k - AHEAD < box->n) {
-            const uint64_t *record = box->records + (k - AHEAD) * stride;
-            const qb_table *table = table_of(w, record, wide);
-            uint64_t hash = record[words], at = qb_home_in(hash, table->size, bits);
-            slots[(k - AHEAD) % AHEAD] = at = compact ? at : qb_probe_in(table, hash, at, bits);
-            uint64_t slot = table->slots[at];
-            if (!compact && slot != 0 && qb_number_in(slot, bits) < store->n) qb_prefetch_state_in(store, slot, words, bits, false);
+        for (uint64_t k = 0; k < count; k++) {
+            const uint64_t *record = records + k * stride;
+            qb_table *table = table_of(w, record, wide);
+            uint64_t slot = compact ? qb_put_hash(store, table, qb_fingerprint(record, words), slots[k])
+                                    : put(w, table, record, words, slots[k], targets, bits);
+            if (slot != QB_KNOWN) x->found[x->found_count++] = (qb_found){record, slot == QB_ZERO ? NULL : &table->slots[slot]};
         }
-        if (k < 2 * AHEAD) continue;
-        const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;
-        qb_table *table = table_of(w, record, wide);
-        uint64_t slot = compact ? qb_put_hash(store, table, qb_fingerprint(record, words), oldest)
-                                : put(w, table, record, words, oldest, targets, bits);
-        if (slot != QB_KNOWN) x->found[x->found_count++] = (qb_found){record, slot == QB_ZERO ? NULL : &table->slots[slot]};
     }
 }
 
@@ -211,6 +228,10 @@ void qb_take_in(qb_worker *w) {
         case 1: take_in(w, k, 1, false, false); break;
         case 2: take_in(w, k, 2, false, false); break;
         case 3: take_in(w, k, 3, false, false); break;
+        case 4: take_in(w, k, 4, false, false); break;
+        case 5: take_in(w, k, 5, false, false); break;
+        case 6: take_in(w, k, 6, false, false); break;
+        case 7: take_in(w, k, 7, false, false); break;
         default: take_in(w, k, w->store->words, false, false);
         }
     }

@@ -484,12 +484,12 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
         kept[n] = (uint32_t)k;
         n += !qb_is_recent(&recents, records + k * stride, hash, words);
     }
-    const bool together = !compact && !divided && !wide;
+    const bool together = !compact && !wide;
     for (uint64_t k = 0; !together && k < n; k++) {
         const qb_table *table = divided ? qb_table_for(store, hashes[k]) : &store->tables[0];
         qb_prefetch_slots(table, hashes[k], bits);
     }
-    if (together) qb_probe_batch(&store->tables[0], hashes, n, slots);
+    if (together) qb_probe_batch(store->tables, divided ? store->table_count : 1, hashes, n, slots);
     for (uint64_t k = 0; k < n; k++) {
         const qb_table *table = divided ? qb_table_for(store, hashes[k]) : &store->tables[0];
         if (!together) slots[k] = qb_probe_in(table, hashes[k], qb_home_in(hashes[k], table->size, bits), bits);
@@ -504,6 +504,19 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
                      : qb_insert_in(store, table, s, hashes[k], w->sources[i], words, slots[k], bits, odd)) &&
             meets)
             qb_meet(w, store->n - 1);
+    }
+}
+
+/* The same in one table for each worker, or in records that are longer than states. */
+static void look_up_divided(qb_worker *w, uint32_t words, uint32_t stride) {
+    switch (words == stride ? words : 0) {
+    case 2: look_up(w, 2, 2, false, true, false, false); break;
+    case 3: look_up(w, 3, 3, false, true, false, false); break;
+    case 4: look_up(w, 4, 4, false, true, false, false); break;
+    case 5: look_up(w, 5, 5, false, true, false, false); break;
+    case 6: look_up(w, 6, 6, false, true, false, false); break;
+    case 7: look_up(w, 7, 7, false, true, false, false); break;
+    default: look_up(w, words, stride, false, true, false, false);
     }
 }
 
@@ -538,7 +551,7 @@ void qb_look_up_batch(qb_worker *w) {
         if (w->store->compact && w->store->wide) look_up(w, words, stride, true, true, true, false);
         else if (w->store->compact) look_up(w, words, stride, true, true, false, false);
         else if (w->store->wide) look_up(w, words, stride, false, true, true, w->store->odd);
-        else look_up(w, words, stride, false, true, false, false);
+        else look_up_divided(w, words, stride);
         return;
     }
     switch (2 * words - w->store->odd) { /* halves */

@@ -1,6 +1,14 @@
 /* Probing for many hashes (probe.h). */
 #include "probe.h"
 
+static void probe_in_turn(const qb_table *tables, uint32_t table_count, const uint64_t *hashes, uint64_t count, uint64_t *slots) {
+    for (uint64_t k = 0; k < count; k++) qb_prefetch_slots(&tables[qb_owner(hashes[k], table_count)], hashes[k], QB_NARROW_BITS);
+    for (uint64_t k = 0; k < count; k++) {
+        const qb_table *const table = &tables[qb_owner(hashes[k], table_count)];
+        slots[k] = qb_probe(table, hashes[k], qb_home(hashes[k], table->size));
+    }
+}
+
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(QB_SLOT_BY_SLOT)
 #include <cpuid.h>
 #include <immintrin.h>
@@ -19,9 +27,10 @@ __attribute__((target("avx2"))) static inline uint32_t ends_of(const uint64_t *s
     return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x)) | (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(y)) << 4;
 }
 
-__attribute__((target("avx2,bmi"))) static void probe_together(const qb_table *table, const uint64_t *hashes, uint64_t count,
-                                                               uint64_t *slots) {
+__attribute__((target("avx2,bmi"))) static void probe_together(const qb_table *tables, uint32_t table_count, const uint64_t *hashes,
+                                                               uint64_t count, uint64_t *slots) {
     for (uint64_t k = 0; k < count; k++) {
+        const qb_table *const table = &tables[qb_owner(hashes[k], table_count)];
         const __m256i hash = _mm256_set1_epi64x((long long)hashes[k]);
         uint64_t at = qb_home(hashes[k], table->size);
         uint32_t ends;
@@ -41,16 +50,10 @@ bool qb_can_probe_together(void) {
 }
 #else
 bool qb_can_probe_together(void) { return false; }
-static void probe_together(const qb_table *table, const uint64_t *hashes, uint64_t count, uint64_t *slots) {
-    for (uint64_t k = 0; k < count; k++) slots[k] = qb_probe(table, hashes[k], qb_home(hashes[k], table->size));
-}
+#define probe_together probe_in_turn
 #endif
 
-void qb_probe_batch(const qb_table *table, const uint64_t *hashes, uint64_t count, uint64_t *slots) {
-    if (table->together) {
-        probe_together(table, hashes, count, slots);
-        return;
-    }
-    for (uint64_t k = 0; k < count; k++) qb_prefetch_slots(table, hashes[k], QB_NARROW_BITS);
-    for (uint64_t k = 0; k < count; k++) slots[k] = qb_probe(table, hashes[k], qb_home(hashes[k], table->size));
+void qb_probe_batch(const qb_table *tables, uint32_t table_count, const uint64_t *hashes, uint64_t count, uint64_t *slots) {
+    if (tables->together) probe_together(tables, table_count, hashes, count, slots);
+    else probe_in_turn(tables, table_count, hashes, count, slots);
 }

@@ -8,7 +8,8 @@
 #include "store.h"
 
 bool qb_can_probe_together(void); /* whether the processor and the system know registers of 256 bits */
-/* As qb_probe from the home of each hash on. */
-void qb_probe_batch(const qb_table *table, const uint64_t *hashes, uint64_t count, uint64_t *slots);
+/* As qb_probe from the home of each hash on, in the table that knows it.  Requires numbers of 32 bits.  Of a single table only the
+ * upper halves of hashes are looked at. */
+void qb_probe_batch(const qb_table *tables, uint32_t table_count, const uint64_t *hashes, uint64_t count, uint64_t *slots);
 
 #endif
