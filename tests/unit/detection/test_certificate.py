@@ -167,3 +167,11 @@ def test_no_certificate(text: str, tmp_path: Path, capsys: pytest.CaptureFixture
     certificate.write_text(text)
     assert main(["verify-certificate", str(model), str(certificate)]) == 2
     assert "certificate" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["ping_pong.v", "encoded.v"], ids=["by what functions compute", "indices decoded"])
+def test_certificates_of_circuits(name: str, tmp_path: Path) -> None:
+    model, certificate = str(Path(__file__).parents[3] / "examples" / "circuits" / name), str(tmp_path / "kept")
+    assert main(["check", model, "--certificate", certificate]) == 0
+    assert json.loads(Path(certificate).read_text())["answers"][0]["generators"]
+    assert main(["verify-certificate", model, certificate, "--max-states", "10"]) == 0

@@ -31,7 +31,8 @@ from quorbit.detection.certificate import (
     verify_generator,
     witness_of,
 )
-from quorbit.detection.reveal import wordings_for
+from quorbit.detection.detect import written_as_meant
+from quorbit.detection.reveal import reveal_wordings, wordings_for
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps.counting import Unsayable, counters
 from quorbit.groups.chain import order
@@ -173,11 +174,23 @@ def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
     first = specialise(system)
     yield from forms_of_wording(first, sorts)
     yield ground(system)
+    if system.synchronous:
+        yield from forms_of_circuit(first)
+        return
     known = first.known
-    for write in () if system.synchronous else wordings_for(first):
+    for write in wordings_for(first):
         if (other := write(known.started)) is not known.started:
             known = Known(other)
             yield from forms_of_wording(reword(known), sorts)
+
+
+def forms_of_circuit(first: Special) -> Iterator[System]:
+    """With its functions judged by what they compute, and with indices decoded."""
+    meant = written_as_meant(first.system).composed
+    if meant is not None:
+        yield meant
+    system, found = reveal_wordings(first)
+    yield found.composed or ground(system)
 
 
 def forms_of_wording(first: Special, sorts: tuple[str, ...]) -> Iterator[System]:
