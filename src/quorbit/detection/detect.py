@@ -31,7 +31,7 @@ from quorbit.model.system.system import Property, State, System
 from quorbit.source.frozen import field, frozen, replace
 from quorbit.source.span import Span
 
-__all__ = ["Symmetry", "fresh_choices", "idle_atoms", "keeping_the_start"]
+__all__ = ["Symmetry", "fresh_choices", "idle_atoms", "keeping_the_start", "written_as_meant"]
 
 
 @frozen

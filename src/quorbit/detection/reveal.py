@@ -34,7 +34,7 @@ from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 from quorbit.source.frozen import replace
 
-__all__ = ["COUNTS", "NOT_IDENTITIES", "reveal", "reveal_wordings", "to_search"]
+__all__ = ["COUNTS", "NOT_IDENTITIES", "reveal", "reveal_wordings", "to_search", "wordings_for"]
 
 AS_WRITTEN = (
     "the functions of this circuit are too large to be compared by what they compute: they are compared as written"

@@ -45,6 +45,32 @@ def test_a_step_from_value_to_value(tmp_path: Path) -> None:
     assert main(["verify-certificate", model, certificate]) == 0
 
 
+MASK = """byte mask, c; proctype p(byte id) {
+  do :: atomic { !(mask & (1 << id)) -> mask = mask | (1 << id) }
+     :: atomic { mask & (1 << id) -> mask = mask & ~(1 << id) } od }
+init { atomic { run p(0); run p(1); run p(2) } }
+"""
+
+
+def test_a_model_worded_in_another_way(tmp_path: Path) -> None:
+    """Sets kept as bits are spread out, so that the processes can be exchanged."""
+    model, certificate, found = certificate_of(MASK, tmp_path)
+    assert found["answers"][0]["generators"]
+    assert main(["verify-certificate", model, certificate]) == 0
+
+
+PASSED = """byte x; active [2] proctype p() { assert(x < 5); x++; end: false }
+ltl grows { [] (x < 3) }
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("--property", "grows"), ("--all-errors",)])
+def test_runs_that_go_past_assertions(more: tuple[str, ...], tmp_path: Path) -> None:
+    model, certificate, found = certificate_of(PASSED, tmp_path, *more)
+    assert found["answers"][0]["generators"]
+    assert main(["verify-certificate", model, certificate]) == 0
+
+
 def swap_commands(answer: dict[str, Any]) -> None:
     commands = answer["generators"][0]["witness"]["commands"]
     commands[-1], commands[-2] = commands[-2], commands[-1]
@@ -141,3 +167,11 @@ def test_no_certificate(text: str, tmp_path: Path, capsys: pytest.CaptureFixture
     certificate.write_text(text)
     assert main(["verify-certificate", str(model), str(certificate)]) == 2
     assert "certificate" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["ping_pong.v", "encoded.v"], ids=["by what functions compute", "indices decoded"])
+def test_certificates_of_circuits(name: str, tmp_path: Path) -> None:
+    model, certificate = str(Path(__file__).parents[3] / "examples" / "circuits" / name), str(tmp_path / "kept")
+    assert main(["check", model, "--certificate", certificate]) == 0
+    assert json.loads(Path(certificate).read_text())["answers"][0]["generators"]
+    assert main(["verify-certificate", model, certificate, "--max-states", "10"]) == 0

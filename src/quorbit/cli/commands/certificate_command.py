@@ -31,17 +31,21 @@ from quorbit.detection.certificate import (
     verify_generator,
     witness_of,
 )
+from quorbit.detection.detect import written_as_meant
+from quorbit.detection.reveal import reveal_wordings, wordings_for
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps.counting import Unsayable, counters
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.prune import conjuncts
+from quorbit.model.specialise.after_errors import continue_after_errors
 from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities.naming import is_value, name_values
-from quorbit.model.specialise.specialise import reword, specialise
+from quorbit.model.specialise.specialise import Known, Special, reword, specialise
 from quorbit.model.specialise.start import run_start
+from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.system import Property, System, Temporal
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
@@ -151,10 +155,11 @@ def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> S
     questions = find_questions(model, CheckOptions(properties=words))
     found = (p for question in questions for p in question.properties)
     asked = tuple(p for p in found if words or not isinstance(p, Temporal))  # formulas have answers of their own
-    for properties in (asked, *single_conjuncts(asked)):
-        for system in forms_of(replace(model.system, properties=properties), certificate.sorts):
-            if digest_of(system) == certificate.digest:
-                return system
+    for base in dict.fromkeys((model.system, without_assertions(model.system), continue_after_errors(model.system))):
+        for properties in (asked, *single_conjuncts(asked)):
+            for system in forms_of(replace(base, properties=properties), certificate.sorts):
+                if digest_of(system) == certificate.digest:
+                    return system
     raise BrokenCertificate("the certificate is about another model, or about another version of this one")
 
 
@@ -165,9 +170,32 @@ def single_conjuncts(asked: tuple[Property, ...]) -> Iterator[tuple[Property, ..
 
 
 def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
-    """With identities as atoms, cut down to what can happen or evenly so; as it is, for engines without symmetry; with
-    steps composed that nobody can interrupt; each also without a beginning that runs once."""
+    """In the words of the model, as it is (for engines without symmetry), and in other words that may show more."""
     first = specialise(system)
+    yield from forms_of_wording(first, sorts)
+    yield ground(system)
+    if system.synchronous:
+        yield from forms_of_circuit(first)
+        return
+    known = first.known
+    for write in wordings_for(first):
+        if (other := write(known.started)) is not known.started:
+            known = Known(other)
+            yield from forms_of_wording(reword(known), sorts)
+
+
+def forms_of_circuit(first: Special) -> Iterator[System]:
+    """With its functions judged by what they compute, and with indices decoded."""
+    meant = written_as_meant(first.system).composed
+    if meant is not None:
+        yield meant
+    system, found = reveal_wordings(first)
+    yield found.composed or ground(system)
+
+
+def forms_of_wording(first: Special, sorts: tuple[str, ...]) -> Iterator[System]:
+    """With identities as atoms, cut down to what can happen or evenly so; with steps composed that nobody can
+    interrupt; each also without a beginning that runs once."""
     for evenly in (False, True):
         special = reword(first.known, evenly).system if evenly else first.system
         for form in dict.fromkeys((special, share_names(special))):
@@ -175,7 +203,6 @@ def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
             yield from with_later(grounded)
             with suppress(Unsayable):
                 yield from with_later(compose_steps(grounded, frozenset()))
-    yield ground(system)
     counting = counters(first.system)
     for scratch in (counting, *(frozenset([name]) for name in sorted(counting))) if counting else ():
         special = reword(first.known, scratch=scratch).system

@@ -168,6 +168,13 @@ def test_a_full_multiset_is_an_error(tmp_path: Path) -> None:
     assert "the multiset net is full" in found.outcome.message
 
 
+def test_an_assumption_without_a_value_at_the_start(tmp_path: Path) -> None:
+    model = tmp_path / "m.m"
+    model.write_text("var b: array[0..2] of boolean; n: 0..2;\nstartstate clear b; n := 0; end;\nassume !b[n - 1];\n")
+    with pytest.raises(UserError, match="no value in a start state"):
+        load(model)
+
+
 def test_assume_drops_states(tmp_path: Path) -> None:
     assert both(tmp_path, HEAD + START + "rule x < 3 ==> begin x := x + 1; end; assume x < 2;").states == 2
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from quorbit.languages.murphi.lower.frame import SCRATCH
 from quorbit.languages.murphi.lower.store import Slots, Store
 from quorbit.languages.murphi.types import Simple, bounds
-from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.meaning.evaluate import Fault, Firing, Meaning
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import TRUE, Expr, Literal, Read, atom, number
 from quorbit.model.system.system import ASSUMED, BLOCKED, Place, State, System, places_of
@@ -41,7 +41,7 @@ def run_starts(name: str, store: Store, starts: list[Command], assumptions: list
             s, violation = meaning.fire(blank, Firing(k, tuple(env[p.name] for p in command.parameters)))
             if violation is not None and violation.property not in (ASSUMED, BLOCKED):
                 return Started(system, (), frozenset(store.keys.values()), failed=True)
-            if violation is None and all(meaning.holds(e, s) for e in assumptions):
+            if violation is None and is_assumed(meaning, assumptions, s):
                 found[s] = None
             if len(found) > MOST_STARTS:
                 raise UserError(command.span, f"there are more than {MOST_STARTS} start states")
@@ -53,6 +53,13 @@ def run_starts(name: str, store: Store, starts: list[Command], assumptions: list
         if is_absent(store, place, value) and not place.variable.startswith(SCRATCH)
     }
     return Started(system, states, frozenset(undefined))
+
+
+def is_assumed(meaning: Meaning, assumptions: list[Expr], s: State) -> bool:
+    try:
+        return all(meaning.holds(e, s) for e in assumptions)
+    except Fault as fault:
+        raise UserError(fault.span, f"an assumption has no value in a start state: {fault.message}") from None
 
 
 def blank_state(store: Store, system: System) -> State:
