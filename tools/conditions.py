@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CONDITIONS", "Dropped"]
+__all__ = ["CONDITIONS", "PEERS", "Dropped"]
 
 
 @dataclass(frozen=True)
@@ -1977,4 +1977,18 @@ CONDITIONS: dict[str, list[Dropped]] = {
             ("tests/agree/test_cluster_partial_order.py::test_nothing_is_put_off_forever_where_states_name_values[2]",),
         ),
     ],
+}
+
+# What went wrong in other tools and in a prototype, each with its test.
+_OTHERS = "tests/unit/engines/test_partial_order.py::test_verdicts_that_other_tools_changed"
+_LOSES = "tests/unit/engines/test_partial_order.py::test_a_condition_that_is_dropped_loses_an_error"
+PEERS: dict[str, str] = {
+    "LTSmin 222: a verdict about a formula flips": f"{_OTHERS}[LTSmin 222, a verdict that flips]",
+    "LTSmin 169: what a proposition sees": f"{_OTHERS}[LTSmin 169, what a proposition sees]",
+    "Spin 28: breadth first with a rendezvous": "tests/unit/engines/test_partial_order.py::test_breadth_first_with_a_rendezvous",
+    "a process is postponed for ever": f"{_OTHERS}[postponed for ever]",
+    "a process is postponed for ever by a move that changes nothing": f"{_OTHERS}[postponed for ever by what changes nothing]",
+    "Siegel 2019: sets that depend on the automaton": "tests/unit/engines/test_partial_order.py::test_sets_do_not_depend_on_the_automaton",
+    "the error of a guard whose command cannot run (guard_fault4)": f"{_LOSES}[faults of guards]",
+    "an endless run beside a visible step (cond_i)": f"{_OTHERS}[an endless run beside a visible step]",
 }

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tools.conditions import CONDITIONS
+from tools.conditions import CONDITIONS, PEERS
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "quorbit"
@@ -29,7 +29,8 @@ def test_each_entry_has_a_name_and_tests_or_a_reason() -> None:
 
 
 def test_each_test_exists() -> None:
-    for test in {test for entries in CONDITIONS.values() for entry in entries for test in entry.tests}:
+    named = {test for entries in CONDITIONS.values() for entry in entries for test in entry.tests}
+    for test in named | set(PEERS.values()):
         file, _, name = test.partition("::")
         assert name.partition("[")[0] in functions(file), test
 
