@@ -10,7 +10,7 @@ BROWSERS ?= 3
 MODELS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles chromium demo test test-browser cluster check coverage sanitize soak man notebooks docs vscode wheels bench clean
+.PHONY: help oracles chromium demo test test-browser cluster check conditions coverage sanitize soak man notebooks docs vscode wheels bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -91,6 +91,9 @@ sanitize: $(READY)  ## run the tests of the C runtimes under the sanitizers of a
 	  LD_PRELOAD=$$(gcc -print-file-name=libtsan.so) TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 log_path=$$PWD/$(FINDINGS)" \
 	  $(BIN)/python -m pytest -m 'not soak and not ray' $(THREADED) || status=1; \
 	  $(BIN)/python setup.py --quiet build_ext --inplace --force; cat $(FINDINGS).* 2>/dev/null && status=1; exit $$status
+
+conditions: $(READY)  ## drop the conditions of partial order one by one; ONLY=word: those with the word
+	$(BIN)/python tools/drop_conditions.py --only "$(ONLY)"
 
 man: $(READY)  ## write the manual page to build/man/quorbit.1
 	@mkdir -p build/man

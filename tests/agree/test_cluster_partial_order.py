@@ -23,8 +23,10 @@ from quorbit.engines.partial_order import LONGER, refusal
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.specialise.ground import ground
-from quorbit.model.system.expression import FALSE
-from quorbit.model.system.system import NoDeadlock, System
+from quorbit.model.system.command import Command, Require, assign
+from quorbit.model.system.expression import FALSE, TRUE, Condition, Literal, Read, equal, number
+from quorbit.model.system.system import Assertions, NoDeadlock, System, Variable
+from quorbit.model.system.types import Number, SetOf
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 
@@ -125,6 +127,22 @@ def test_nothing_is_put_off_forever(workers: int, pipes: Pipes, tmp_path: Path) 
     outcome = explore(found[0], found[0].properties, None, IN_PART, transport=pipes, settings=AT_ONCE)
     assert (outcome.verdict, outcome.por.used) == (Verdict.FAILS, True)
     assert outcome.message.endswith(LONGER)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_nothing_is_put_off_forever_where_states_name_values(workers: int, pipes: Pipes) -> None:
+    """The same with a set of numbers without bounds: a state holds its name, its owner knows it by its value."""
+    loop, done = Read("numbers"), Read("done")
+    none, some = (Literal(frozenset(values), SetOf(Number())) for values in ((), (7,)))
+    commands = (
+        Command("turns", TRUE, (assign((loop, Condition(equal(loop, none), some, none))),)),
+        Command("errs", equal(done, number(0)), (Require(FALSE, "bad"), assign((done, number(1))))),
+    )
+    variables = (Variable("numbers", SetOf(Number())), Variable("done", Number(0, 1)))
+    system = System("values", (), variables, commands, properties=(Assertions(),))
+    pipes.workers = workers
+    outcome = explore(system, system.properties, None, IN_PART, transport=pipes, settings=AT_ONCE)
+    assert (outcome.verdict, outcome.por.used) == (Verdict.FAILS, True)
 
 
 @pytest.mark.soak

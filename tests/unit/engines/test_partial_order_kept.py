@@ -106,6 +106,37 @@ def formula_verdicts(system: System, p: Temporal) -> Iterator[Verdict]:
             yield explore_formula(system, (p,), None, None, SearchOptions(por=por), None, (space,)).verdict
 
 
+LEFT_LATER = """bool x; byte y;
+active proctype P() { do :: x = !x od }
+active proctype Q() { y = 1; y = 2; assert(false) }
+"""
+
+
+def test_a_run_is_found_again_through_what_was_left_for_later(tmp_path: Path) -> None:
+    """Where it is not kept from which state each was found, levels are expanded again, and all ways count."""
+    system = system_of(LEFT_LATER, tmp_path)
+    found = explore_compiled(system, system.properties, None, None, SearchOptions(por="on", no_parents=True))
+    assert found.verdict is Verdict.FAILS
+    assert found.trace is not None
+
+
+LOOPS_AND_WORK = """byte a, b;
+active [2] proctype W() { byte i; do :: i < 40 -> a = (a + b + 1) % 64; b = (2 * b + a) % 64; i++ :: else -> break od }
+active proctype L() { bool x; do :: x = !x :: break od; a = 1 }
+"""
+
+
+def test_threads_find_the_same_leads(tmp_path: Path) -> None:
+    """In levels that are wide enough for threads to share them."""
+    system = system_of(LOOPS_AND_WORK, tmp_path)
+    found = [
+        explore_compiled(system, system.properties, None, None, SearchOptions(por="on", threads=threads, native=False))
+        for threads in (1, 2)
+    ]
+    assert found[0].statistics.states == found[1].statistics.states
+    assert found[0].por == found[1].por
+
+
 # Systems by hand: ways that lead nowhere, since a transient state has no command that can run in it.
 
 
@@ -138,6 +169,11 @@ def with_dead_ways(commands: tuple[Command, ...], properties: tuple[object, ...]
 def test_a_chosen_command_that_leads_nowhere_does_not_keep_others_waiting() -> None:
     bad = Command("bad", conjunction([equal(D, ZERO), STORED]), (Require(FALSE, "bad"), put((D, ONE))))
     assert set(verdicts(with_dead_ways((LOST, bad), (Assertions(),)))) == {Verdict.FAILS}
+
+
+def test_a_loop_is_left_where_there_are_transient_states_too() -> None:
+    bad = Command("bad", conjunction([equal(D, ZERO), STORED]), (Require(FALSE, "bad"), put((D, ONE))))
+    assert set(verdicts(with_dead_ways((TURNS, bad, LOST), (Assertions(),)))) == {Verdict.FAILS}
 
 
 def test_the_same_for_formulas() -> None:
@@ -176,3 +212,23 @@ def test_a_state_is_not_a_deadlock_since_some_of_its_moves_change_nothing(text: 
     system = prepare(system, system.properties, CheckOptions(symmetry="off")).system
     assert any(isinstance(p, NoDeadlock) and p.stuttering for p in system.properties)
     assert set(verdicts(system)) == {Verdict.HOLDS}
+
+
+STAYS = """
+var p, q : 0 .. 1;
+startstate p := 0; q := 0; end;
+startstate p := 1; q := 1; end;
+rule "p" begin p := 1 - (1 - p); end;
+rule "q" begin q := 1 - (1 - q); end;
+"""
+
+
+def test_a_deadlock_is_told_once(tmp_path: Path) -> None:
+    """Also where its moves, which change nothing, are looked at in two portions."""
+    path = tmp_path / "model.m"
+    path.write_text(STAYS, encoding="utf-8")
+    system = load(path).system
+    system = prepare(system, system.properties, CheckOptions(symmetry="off")).system
+    for por in ("off", "on"):
+        options = SearchOptions(por=por, all_errors=True)
+        assert explore_compiled(system, system.properties, None, None, options).statistics.errors == 2
