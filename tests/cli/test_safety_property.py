@@ -115,6 +115,28 @@ def test_formulas_that_nobody_can_check_are_named(stated: Path) -> None:
     assert gaps == ["low", "often", "first", "progress; check it with --property NAME"]
 
 
+@pytest.mark.parametrize(
+    ("search", "words"),
+    [
+        (SearchOptions(threads=2), "--threads, which is"),
+        (SearchOptions(search="mixed", alpha=0.25), "--search and --alpha, which are"),
+        (
+            SearchOptions(no_parents=True, represented=True, threads=2),
+            "--threads, --no-parents and --represented, which are",
+        ),
+    ],
+    ids=["threads", "mixed", "several"],
+)
+def test_how_errors_are_searched_for_changes_no_verdict_of_a_formula(
+    search: SearchOptions, words: str, stated: Path
+) -> None:
+    results, usual = check(stated, CheckOptions(search=search)), check(stated)
+    assert [(r.asked, r.verdict) for r in results.results] == [(r.asked, r.verdict) for r in usual.results]
+    assert results.verdict == "fails"
+    for result in results.results[1:]:
+        assert f"checked without {words} for safety" in result.notes
+
+
 def test_fairness_is_for_the_formulas(stated: Path) -> None:
     results = check(stated, CheckOptions(search=SearchOptions(fairness="weak")))
     assert [r.outcome.verdict is not None for r in results.results] == [True] * 4

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from quorbit.engines.engine import Kind
 from quorbit.languages.registry import language_of
+from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.after_errors import continue_after_errors
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.expression import negation
@@ -24,6 +26,19 @@ __all__ = ["find_questions"]
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
 NOTHING_STATED = "the model has no invariants or assertions: its states were explored, but nothing was checked"
 NO_FORMULA = "there is no formula in this file"
+FOR_FORMULAS: dict[str, Any] = {  # how a formula is searched for, whatever is said of the search for errors
+    "threads": 1,
+    "search": "bfs",
+    "alpha": None,
+    "seed": None,
+    "no_parents": False,
+    "represented": False,
+    "checkpoint": None,
+    "resume": None,
+    "spill": None,
+    "hash_compact": False,
+    "bitstate": None,
+}
 ONE_COUNTEREXAMPLE = f"not checked: the formula {SAFETY}, which has one counterexample; check it without --all-errors"
 
 
@@ -104,7 +119,7 @@ def formulas_of(system: System) -> list[Temporal]:
 
 def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Question:
     """Assertions matter only to who asks about them; where all errors are wanted a run goes on after one.  Fairness is
-    for the questions ``about_runs``."""
+    for the questions ``about_runs``, how a search for errors goes is for the others."""
     system, notes, search = question.system, question.notes, options.search
     if not any(isinstance(p, Assertions) for p in question.properties):
         system = without_assertions(system)
@@ -114,7 +129,17 @@ def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Que
     if search.fairness != "none" and is_named and question.kind is Kind.SAFETY:
         search = replace(search, fairness="none")
         notes = (*notes, "fairness makes no difference to what is true of finite runs")
+    if question.is_stated and question.kind is Kind.TEMPORAL and (words := words_for_safety(search)):
+        search = replace(search, **FOR_FORMULAS)
+        notes = (*notes, f"checked without {words}, which {'is' if ' and ' not in words else 'are'} for safety")
     return replace(question, system=system, notes=notes, options=replace(options, search=search))
+
+
+def words_for_safety(search: SearchOptions) -> str:
+    """Which options were given that say how a search for errors goes.  They are not for the formulas that a model
+    states, whose verdicts depend on no option."""
+    given = [f"--{name.replace('_', '-')}" for name, usual in FOR_FORMULAS.items() if getattr(search, name) != usual]
+    return " and ".join(filter(None, (", ".join(given[:-1]), *given[-1:])))
 
 
 def find_questions(model: Model, options: CheckOptions) -> list[Question]:
