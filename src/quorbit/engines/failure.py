@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from quorbit.engines.follow import can_follow, follow
-from quorbit.engines.replay import lift
+from quorbit.engines.replay import check_stuck, lift
 from quorbit.machine import library
 from quorbit.machine.findings import find_violation, violating_moves
 from quorbit.machine.path import Path
 from quorbit.machine.run import Run
-from quorbit.model.meaning.evaluate import Violation
+from quorbit.model.meaning.evaluate import Meaning, Violation
 from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict, among_all_errors
 
 __all__ = ["failing"]
@@ -22,6 +22,8 @@ def failing(run: Run, path: Path, kind: int, statistics: Statistics, limit: str)
         states = path.states(run.layout)
         violation = find_violation(run, states[-1], kind)
         trace = lift(run.system, states, run.reduce, violation if kind == library.BY_MOVE else None)
+    if kind == library.STUCK:
+        check_stuck(Meaning(run.system), run.properties, trace.steps[-1].state if trace.steps else trace.start)
     outcome = Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
     return among_all_errors(outcome, limit) if run.options.all_errors else outcome
 

@@ -18,10 +18,10 @@ from quorbit.model.meaning.evaluate import Meaning, Move, Violation
 from quorbit.model.meaning.permute import permute_places, permute_state
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh
-from quorbit.model.system.system import State, System
+from quorbit.model.system.system import NoDeadlock, Property, State, System
 from quorbit.result.outcome import Step, Trace
 
-__all__ = ["ReplayError", "check", "find_start", "lift"]
+__all__ = ["ReplayError", "check", "check_stuck", "find_start", "is_way_out", "lift"]
 
 
 class ReplayError(Exception):
@@ -144,6 +144,18 @@ def check(meaning: Meaning, trace: Trace, violation: Violation | None) -> None:
     if trace.start not in meaning.initial_states():
         raise ReplayError("the trace does not start in an initial state")
     replay_part(meaning, trace.start, trace.steps, violation)
+
+
+def check_stuck(meaning: Meaning, properties: Sequence[Property], s: State) -> None:
+    """That a state which was told as a deadlock cannot be left."""
+    if any(is_way_out(properties, s, move) for move in meaning.moves(s)):
+        raise ReplayError("a state that was told as a deadlock can be left")
+
+
+def is_way_out(properties: Sequence[Property], s: State, move: Move) -> bool:
+    """Whether a move keeps a state from being a deadlock: it leads to another state, or to a violation."""
+    stuttering = any(isinstance(p, NoDeadlock) and p.stuttering for p in properties)
+    return not stuttering or move.violation is not None or move.target != s
 
 
 def replay_part(meaning: Meaning, s: State, steps: Sequence[Step], violation: Violation | None = None) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.engines import partial_order
 from quorbit.engines.engine import Progress, Work, moves_left_out
-from quorbit.engines.replay import lift
+from quorbit.engines.replay import is_way_out, lift
 from quorbit.engines.stubborn import SAFETY, Chooser
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
@@ -228,9 +228,7 @@ def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = Fal
 
 
 def has_way_out(search: Search, s: State, moves: list[Move]) -> bool:
-    """Whether one of the moves counts as a way out of a deadlock: it leads to another state, or to a violation."""
-    stuttering = any(isinstance(p, NoDeadlock) and p.stuttering for p in search.properties)
-    return any(not stuttering or move.violation is not None or move.target != s for move in moves)
+    return any(is_way_out(search.properties, s, move) for move in moves)
 
 
 def visit(search: Search, s: State, parent: State | None, reduced: bool = False) -> Iterator[State]:

@@ -39,6 +39,8 @@ class Lifter:
         """Follow edges of the space; False if one of them is the stuttering of a state without moves."""
         for number in edges:
             if number == STUTTERING:
+                if any(move.violation is None for move in self.meaning.moves(self.s)):
+                    raise ReplayError("a run that was told to end can go on")
                 return False
             edge = self.space.follow(self.r, number)
             actors = sum(1 << self.g[a] for a in atoms_of(edge.actors))
