@@ -1714,8 +1714,8 @@ CONDITIONS: dict[str, list[Dropped]] = {
         Dropped(
             "4b",
             "a set begins with an invisible case if one can happen",
-            "hides ? c->active[i] & ~o->visible[i] : c->active[i]",
-            "c->active[i]",
+            "hides ? seeds & ~o->visible[i] : seeds",
+            "seeds",
             (
                 "tests/unit/engines/test_partial_order.py::test_verdicts_that_other_tools_changed[an endless run beside a visible step]",
             ),

@@ -1,4 +1,4 @@
-"""That a run has come to its end is checked like its steps: a state that can be left is no deadlock, whoever says it."""
+"""That a run has come to its end is checked like its steps: a state that can be left is no deadlock."""
 
 from __future__ import annotations
 
