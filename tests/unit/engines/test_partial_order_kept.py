@@ -51,14 +51,14 @@ active proctype Q() { i = 1 }
 active proctype R() { x = 1 }
 active proctype P() { if :: (x == 1 && 4 / i == 4 && false) -> skip :: x == 1 -> skip fi }
 """
-ASKED_BEFORE = """byte x, y, z; bool go;
+ASKED_BEFORE = """byte w, x, y, z; bool go;
 active proctype U() { z = 3 }
 active proctype S() { (y == 1) -> z = 1 }
-active proctype V() { byte v; v = 1 }
 active proctype R() { (z == 3) -> x = 1; y = 1 }
 active proctype Q() { (y == 1) -> go = true }
 active proctype P() { (x + y == 2 && go) -> z = 2 }
 active proctype M() { timeout -> assert(z == 2) }
+active proctype V() { (x == 1) -> w = 2 }
 """
 WIDE = """short n; byte y, z; bool go;
 active proctype S() { (y == 1) -> z = 1 }
