@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from quorbit.engines.engine import Kind
 from quorbit.languages.registry import language_of
@@ -26,19 +25,19 @@ __all__ = ["find_questions"]
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
 NOTHING_STATED = "the model has no invariants or assertions: its states were explored, but nothing was checked"
 NO_FORMULA = "there is no formula in this file"
-FOR_FORMULAS: dict[str, Any] = {  # how a formula is searched for, whatever is said of the search for errors
-    "threads": 1,
-    "search": "bfs",
-    "alpha": None,
-    "seed": None,
-    "no_parents": False,
-    "represented": False,
-    "checkpoint": None,
-    "resume": None,
-    "spill": None,
-    "hash_compact": False,
-    "bitstate": None,
-}
+FOR_ERRORS = (  # options that say how a search for errors goes, and not what is searched for
+    "threads",
+    "search",
+    "alpha",
+    "seed",
+    "no_parents",
+    "represented",
+    "checkpoint",
+    "resume",
+    "spill",
+    "hash_compact",
+    "bitstate",
+)
 ONE_COUNTEREXAMPLE = f"not checked: the formula {SAFETY}, which has one counterexample; check it without --all-errors"
 
 
@@ -130,7 +129,7 @@ def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Que
         search = replace(search, fairness="none")
         notes = (*notes, "fairness makes no difference to what is true of finite runs")
     if question.is_stated and question.kind is Kind.TEMPORAL and (words := words_for_safety(search)):
-        search = replace(search, **FOR_FORMULAS)
+        search = replace(search, **{name: getattr(SearchOptions(), name) for name in FOR_ERRORS})
         notes = (*notes, f"checked without {words}, which {'is' if ' and ' not in words else 'are'} for safety")
     return replace(question, system=system, notes=notes, options=replace(options, search=search))
 
@@ -138,7 +137,9 @@ def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Que
 def words_for_safety(search: SearchOptions) -> str:
     """Which options were given that say how a search for errors goes.  They are not for the formulas that a model
     states, whose verdicts depend on no option."""
-    given = [f"--{name.replace('_', '-')}" for name, usual in FOR_FORMULAS.items() if getattr(search, name) != usual]
+    usual = SearchOptions()
+    names = [name for name in FOR_ERRORS if getattr(search, name) != getattr(usual, name)]
+    given = [f"--{name.replace('_', '-')}" for name in names]
     return " and ".join(filter(None, (", ".join(given[:-1]), *given[-1:])))
 
 
