@@ -18,7 +18,7 @@ from benchmarks.models.systems import counters, mail, peterson  # noqa: E402
 from in_process import InProcess  # noqa: E402
 from random_systems import random_system  # noqa: E402
 from test_explicit_reduce import CASES, compare  # noqa: E402
-from wide_models import steps, wide  # noqa: E402
+from wide_models import late, steps, wide  # noqa: E402
 
 from quorbit.canon.classify import classify  # noqa: E402
 from quorbit.canon.layout import layout_of  # noqa: E402
@@ -35,7 +35,7 @@ from quorbit.source.errors import UserError  # noqa: E402
 def main() -> None:
     for system in (peterson(3), mail(2, 2), counters(5, 6)):
         explore(system, system.properties, options=SearchOptions(native=False))
-    for system in (wide(1, 900), wide(3, 200), wide(20, 50, fails=True), steps(24, 3), steps(18, 3)):
+    for system in (wide(1, 900), wide(3, 200), wide(20, 50, fails=True), late(150, 400), steps(24, 3), steps(18, 3)):
         options = SearchOptions(native=False, max_states=2000)
         forms = [options, replace(options, threads=2), replace(options, no_parents=True)]
         squeezed, whole, bare = (explore(system, system.properties, options=form) for form in forms)

@@ -40,7 +40,14 @@ def compile_runtime(target: Path, *flags: str) -> None:
 @needs_compiler
 def test_the_runtime_runs_clean_under_sanitizers(tmp_path: Path) -> None:
     target = tmp_path / "runtime.so"
-    small = ("-DQB_BLOCK=2u", "-DQB_MANY=64u", "-DQB_SPARE_WORK=2000u", "-DQB_SLOW_BITS", "-DQB_SLOT_BY_SLOT")
+    small = (
+        "-DQB_BLOCK=2u",
+        "-DQB_FEW=16u",
+        "-DQB_MANY=200u",
+        "-DQB_SPARE_WORK=2000u",
+        "-DQB_SLOW_BITS",
+        "-DQB_SLOT_BY_SLOT",
+    )
     small += (
         "-DQB_DEEPEST=2u",
         "-DQB_ASK_FIRST=20u",

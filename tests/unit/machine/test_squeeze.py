@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from wide_models import steps, wide
+from wide_models import late, steps, wide
 
 from quorbit.engines.explicit.explore import explore
 from quorbit.machine.options import SearchOptions
@@ -29,6 +29,16 @@ def test_bits_that_never_change_take_no_memory() -> None:
     statistics = explore(system, system.properties, options=OPTIONS).statistics
     assert statistics.states > 10_000
     assert statistics.memory_bytes / statistics.states < 150
+
+
+def test_bits_that_are_met_late_come_behind_the_others() -> None:
+    """Beyond 65,536 states these keep their words; the second search has whole states."""
+    system = late(9_000, 12_000)
+    options = SearchOptions(native=False)
+    squeezed, whole = (explore(system, (), options=replace(options, threads=n)).statistics for n in (1, 2))
+    assert squeezed.states > 70_000
+    assert (squeezed.states, squeezed.levels, squeezed.fired) == (whole.states, whole.levels, whole.fired)
+    assert 4 * squeezed.memory_bytes < 3 * whole.memory_bytes
 
 
 def test_few_different_words_are_numbered() -> None:

@@ -21,6 +21,18 @@ active proctype P() {{
     return lower(parse(Source("wide.pml", text))).system
 
 
+def late(begin: int, steps: int) -> System:
+    """A counter beside three flags that change at any time; beyond ``begin`` it writes bits that are new."""
+    text = f"""int x, y[6]; bool flag[3];
+active proctype P() {{
+  do
+  :: x < {steps} -> d_step {{ x++; if :: x > {begin} -> y[x / 100 % 6] = x % 2 * 70001 :: else fi }}
+  :: atomic {{ x < {steps} && y[x % 6] != 1 -> flag[x % 3] = 1 - flag[x % 3] }}
+  od
+}}"""
+    return lower(parse(Source("late.pml", text))).system
+
+
 def steps(count: int, most: int, by: int = 40503) -> System:
     """``count`` numbers of 32 bits, each of which goes up ``most`` times: wide states of few different words."""
     text = "\n".join(

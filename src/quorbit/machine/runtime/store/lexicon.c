@@ -94,15 +94,19 @@ bool qb_lexicons_learn(qb_lexicons *l, const uint64_t *flat) {
 /* Bits. */
 
 static uint32_t bits_for(uint32_t n) { return n < 2 ? 0 : 32 - (uint32_t)__builtin_clz(n - 1); }
-static bool is_large(const qb_lexicon *x) { return x->n > 8; }
 
 uint32_t qb_lexicons_needed(const qb_lexicons *l) {
-    uint32_t bits = 0, large = 0;
-    for (uint32_t k = 0; k < l->flat; k++) {
-        bits += bits_for(l->of[k].n);
-        large += is_large(&l->of[k]);
-    }
-    return bits + large / 3;
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < l->flat; k++) bits += bits_for(l->of[k].n + l->of[k].n / 3);
+    return bits;
+}
+
+/* The lexicon whose next words are the first to outgrow their bits; NULL: none can have more. */
+static qb_lexicon *fullest(const qb_lexicons *l) {
+    qb_lexicon *full = NULL;
+    for (qb_lexicon *x = l->of; x < l->of + l->flat; x++)
+        if (x->n > 1 && x->width < MOST_WIDTH && (full == NULL || (uint64_t)full->n << x->width < (uint64_t)x->n << full->width)) full = x;
+    return full;
 }
 
 /* The next bit of states is the next one of a number. */
@@ -117,15 +121,7 @@ static void give_bit(qb_lexicons *l, uint32_t k, uint32_t from) {
 void qb_lexicons_lay_out(qb_lexicons *l, uint32_t bits) {
     uint32_t spare = bits;
     for (uint32_t k = 0; k < l->flat; k++) spare -= l->of[k].width = bits_for(l->of[k].n);
-    for (bool given = true; spare > 0 && given;) {
-        given = false;
-        for (uint32_t k = 0; k < l->flat && spare > 0; k++)
-            if (is_large(&l->of[k]) && l->of[k].width < MOST_WIDTH) {
-                l->of[k].width++;
-                spare--;
-                given = true;
-            }
-    }
+    for (qb_lexicon *x; spare > 0 && (x = fullest(l)) != NULL; spare--) x->width++;
     l->digit_count = l->bits = 0;
     for (uint32_t k = 0; k < l->flat; k++)
         for (uint32_t from = 0; from < l->of[k].width; from++) give_bit(l, k, from);

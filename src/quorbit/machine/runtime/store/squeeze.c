@@ -8,8 +8,9 @@
 #include <cpuid.h>
 #endif
 
-#ifndef QB_MANY
-#define QB_MANY ((uint64_t)1 << 18) /* states from which on whole bytes are taken for a bit: the next bit is likely to follow */
+#ifndef QB_FEW
+#define QB_FEW ((uint64_t)1 << 16)  /* states up to which all are squeezed anew for each new bit, */
+#define QB_MANY ((uint64_t)1 << 20) /* and from which on never: not even to save room */
 #endif
 #ifndef QB_SPARE_WORK
 #define QB_SPARE_WORK ((uint64_t)1 << 20) /* states squeezed anew, beyond two for each state stored */
@@ -58,27 +59,27 @@ static uint64_t scatter_slowly(uint64_t bits, uint64_t mask) {
 }
 
 /* The same loops with either way to move bits.  SQUEEZE answers the bits of the states that have no room.  It takes one piece of all
- * states after the other: no jump depends on where pieces are.  The first piece of a word has shift 0. */
+ * states after the other: no jump depends on where pieces are. */
 #define SQUEEZE(gather) \
     uint64_t strange = 0; \
     const qb_piece *p = q->pieces; \
-    if (p->word == QB_NO_WORD) memset(out, 0, count * words * sizeof *out); \
+    if (q->piece_count == 0) memset(out, 0, count * words * sizeof *out); \
     for (uint32_t i = 0; i < q->flat; i++) { \
-        const uint64_t *const from = states + i, fixed = q->fixed[i], base = q->base[i]; \
-        for (uint64_t k = 0; k < count; k++) strange |= (from[k * stride] & fixed) ^ base; \
-        for (; p->from == i && p->word != QB_NO_WORD; p++) { \
+        const uint64_t *const from = states + i, fixed = q->fixed[i], first = q->first[i]; \
+        for (uint64_t k = 0; k < count; k++) strange |= (from[k * stride] ^ first) & fixed; \
+        for (; p->from == i; p++) { \
             uint64_t *const to = out + p->word; \
-            const uint64_t mask = p->mask, before = p->shift == 0 ? 0 : ~0ull; \
+            const uint64_t mask = p->mask, before = p->before; \
             const uint32_t shift = p->shift; \
-            for (uint64_t k = 0; k < count; k++) to[k * words] = (to[k * words] & before) | gather(from[k * stride], mask) << shift; \
+            for (uint64_t k = 0; k < count; k++) to[k * words] = (to[k * words] & before) | gather(from[k * stride] ^ first, mask) << shift; \
         } \
     } \
     return strange;
 
 #define UNSQUEEZE(scatter) \
-    for (uint32_t i = 0; i < q->flat; i++) flat[i] = q->base[i]; \
-    for (const qb_piece *p = q->pieces; p->word != QB_NO_WORD; p++) \
-        flat[p->from] |= scatter(squeezed[p->word] >> p->shift, p->mask);
+    for (uint32_t i = 0; i < q->flat; i++) flat[i] = q->first[i]; \
+    for (const qb_piece *p = q->pieces; p->from < q->flat; p++) \
+        flat[p->from] ^= scatter(squeezed[p->word] >> p->shift, p->mask);
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(QB_SLOW_BITS)
 __attribute__((target("bmi2"))) static uint64_t squeeze_fast(const qb_squeeze *q, uint32_t words, const uint64_t *states,
@@ -119,6 +120,7 @@ static uint64_t squeeze_states(const qb_squeeze *q, uint32_t words, const uint64
 
 void qb_unsqueeze(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) {
     if (q->lexicons != NULL) qb_lexicons_spell(q->lexicons, squeezed, flat);
+    else if (q->whole) memcpy(flat, squeezed, q->flat * sizeof *flat);
     else if (q->fast) unsqueeze_fast(q, squeezed, flat);
     else unsqueeze_slowly(q, squeezed, flat);
 }
@@ -132,18 +134,17 @@ qb_squeeze *qb_squeeze_open(uint32_t flat) {
     q->fast = is_fast();
     q->ask_at = QB_ASK_FIRST;
     q->first = calloc(flat, sizeof *q->first);
-    q->base = calloc(flat, sizeof *q->base);
     q->fixed = malloc(flat * sizeof *q->fixed);
-    q->pieces = calloc(2ull * flat + 1, sizeof *q->pieces);
+    q->pieces = calloc(64ull * flat + 1, sizeof *q->pieces);
     q->one = calloc(flat, sizeof *q->one);
     q->other = calloc(flat, sizeof *q->other);
     q->seen = calloc(flat, sizeof *q->seen);
-    if (!q->first || !q->base || !q->fixed || !q->pieces || !q->one || !q->other || !q->seen) {
+    if (!q->first || !q->fixed || !q->pieces || !q->one || !q->other || !q->seen) {
         qb_squeeze_close(q);
         return NULL;
     }
     memset(q->fixed, 0xff, flat * sizeof *q->fixed);
-    q->pieces[0].word = QB_NO_WORD;
+    q->pieces[0].from = flat;
     return q;
 }
 
@@ -151,7 +152,6 @@ void qb_squeeze_close(qb_squeeze *q) {
     if (q == NULL) return;
     qb_lexicons_close(q->lexicons);
     free(q->first);
-    free(q->base);
     free(q->fixed);
     free(q->pieces);
     free(q->one);
@@ -171,35 +171,10 @@ void qb_squeeze_begin(qb_store *store) { take_halves(0, &store->words, &store->o
 
 /* Other bits. */
 
-/* The bits in which states differ from the first one and that the squeezed form has no room for. */
-static void find_new_bits(qb_squeeze *q, const uint64_t *states, uint32_t stride, uint64_t count) {
-    for (uint32_t i = 0; i < q->flat; i++) q->seen[i] = 0;
-    for (uint64_t k = 0; k < count; k++, states += stride)
-        for (uint32_t i = 0; i < q->flat; i++) q->seen[i] |= (states[i] & q->fixed[i]) ^ q->base[i];
-}
-
-static uint64_t whole_bytes(uint64_t bits) {
-    uint64_t out = 0;
-    for (uint32_t k = 0; k < 64; k += 8)
-        if (bits >> k & 0xff) out |= 0xffull << k;
-    return out;
-}
-
 static uint32_t varying_bits(const qb_squeeze *q) {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < q->flat; i++) bits += (uint32_t)__builtin_popcountll(~q->fixed[i]);
     return bits;
-}
-
-/* The bits that vary from now on: how many. */
-static uint32_t take_bits(qb_squeeze *q, uint64_t n) {
-    const bool all = q->work > 2 * n + QB_SPARE_WORK;
-    for (uint32_t i = 0; i < q->flat; i++)
-        q->fixed[i] &= ~(all ? ~0ull : n >= QB_MANY ? whole_bytes(q->seen[i]) : q->seen[i]);
-    const uint32_t bits = varying_bits(q);
-    q->whole = (bits + 63) / 64 >= q->flat;
-    for (uint32_t i = 0; q->whole && i < q->flat; i++) q->fixed[i] = 0;
-    return q->whole ? 64 * q->flat : bits;
 }
 
 static uint64_t lowest_bits(uint64_t word, uint32_t count) {
@@ -208,19 +183,81 @@ static uint64_t lowest_bits(uint64_t word, uint32_t count) {
     return word ^ rest;
 }
 
-/* Lay the bits that vary out, and keep the others apart. */
-static void cut_pieces(qb_squeeze *q) {
-    qb_piece *p = q->pieces;
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < q->flat; i++) {
-        q->base[i] = q->first[i] & q->fixed[i];
-        for (uint64_t rest = ~q->fixed[i], part; rest != 0; rest ^= part, p++) {
-            part = lowest_bits(rest, 64 - bits % 64);
-            *p = (qb_piece){part, bits / 64, bits % 64, i};
-            bits += (uint32_t)__builtin_popcountll(part);
+/* The bits in which states differ from the first one and that the squeezed form has no room for. */
+static void find_new_bits(qb_squeeze *q, const uint64_t *states, uint32_t stride, uint64_t count) {
+    for (uint32_t i = 0; i < q->flat; i++) q->seen[i] = 0;
+    for (uint64_t k = 0; k < count; k++, states += stride)
+        for (uint32_t i = 0; i < q->flat; i++) q->seen[i] |= (states[i] ^ q->first[i]) & q->fixed[i];
+}
+
+/* Only those bits vary that differ in stored states: others were guessed. */
+static void drop_guesses(const qb_store *store) {
+    qb_squeeze *q = store->squeeze;
+    uint64_t *const differing = q->other;
+    memset(differing, 0, store->words * sizeof *differing);
+    for (uint64_t k = 0; k < store->n; k++) {
+        const qb_half_aligned *s = qb_at(store, k, store->words, store->odd);
+        for (uint32_t i = 0; i < store->words; i++) differing[i] |= s[i];
+    }
+    qb_unsqueeze(q, differing, q->one);
+    for (uint32_t i = 0; i < q->flat; i++) q->fixed[i] = ~(q->one[i] ^ q->first[i]);
+}
+
+/* So many bits more cost nothing: those above bits that vary are the likeliest to follow. */
+static void guess_bits(qb_squeeze *q, uint32_t spare) {
+    for (bool guessed = true; spare > 0 && guessed;) {
+        guessed = false;
+        for (uint32_t i = 0; i < q->flat; i++) {
+            const uint64_t likely = lowest_bits(q->fixed[i] & ~q->fixed[i] << 1, spare);
+            q->fixed[i] ^= likely;
+            spare -= (uint32_t)__builtin_popcountll(likely);
+            guessed = guessed || likely != 0;
         }
     }
-    p->word = QB_NO_WORD;
+}
+
+/* The bits of these states vary from now on: how many vary. */
+static uint32_t take_bits(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count) {
+    qb_squeeze *q = store->squeeze;
+    find_new_bits(q, states, stride, count);
+    const bool all = q->work > 2 * store->n + QB_SPARE_WORK;
+    for (uint32_t i = 0; i < q->flat; i++) q->fixed[i] &= all ? 0 : ~q->seen[i];
+    const uint32_t bits = varying_bits(q);
+    q->whole = (bits + 63) / 64 >= q->flat;
+    for (uint32_t i = 0; q->whole && i < q->flat; i++) q->fixed[i] = 0;
+    return q->whole ? 64 * q->flat : bits;
+}
+
+/* A piece in its place: those of one flat word stand together. */
+static void insert_piece(qb_squeeze *q, qb_piece piece) {
+    qb_piece *p = q->pieces + ++q->piece_count;
+    *p = p[-1]; /* the end */
+    for (p--; p > q->pieces && p[-1].from > piece.from; p--) *p = p[-1];
+    *p = piece;
+}
+
+/* Lay out those bits that vary and have no place yet. */
+static void cut_pieces(qb_squeeze *q) {
+    for (uint32_t i = 0; i < q->flat; i++) q->seen[i] = ~q->fixed[i];
+    for (const qb_piece *p = q->pieces; p->from < q->flat; p++) q->seen[p->from] ^= p->mask;
+    for (uint32_t i = 0; i < q->flat; i++)
+        for (uint64_t rest = q->seen[i], part; rest != 0; rest ^= part) {
+            part = lowest_bits(rest, 64 - q->bits % 64);
+            insert_piece(q, (qb_piece){part, ~0ull, q->bits / 64, q->bits % 64, i});
+            q->bits += (uint32_t)__builtin_popcountll(part);
+        }
+    for (qb_piece *p = q->pieces; p->from < q->flat; p++) p->before = ~0ull;
+    for (uint32_t word = 0; 64 * word < q->bits; word++) {
+        qb_piece *p = q->pieces;
+        while (p->word != word) p++;
+        p->before = 0;
+    }
+}
+
+static void cut_anew(qb_squeeze *q) {
+    q->piece_count = q->bits = 0;
+    q->pieces[0].from = q->flat;
+    cut_pieces(q);
 }
 
 /* Every state from its old place to its new one, which is never that of a state which has yet to move: the last one first
@@ -232,10 +269,24 @@ static void squeeze_anew(qb_store *store, const qb_squeeze *old, uint32_t words,
         const uint64_t k = grow ? left : store->n - 1 - left;
         qb_unsqueeze(old, qb_at(store, k, store->words, store->odd), q->one);
         if (q->lexicons != NULL) (void)qb_lexicons_number(q->lexicons, words, q->one, q->flat, 1, q->other);
+        else if (q->whole) qb_copy(q->other, q->one, words);
         else squeeze_states(q, words, q->one, q->flat, 1, q->other);
         memcpy(qb_at(store, k, words, odd), q->other, 4 * (2ull * words - odd));
     }
     q->work += store->n;
+    store->words = words;
+    store->odd = odd;
+}
+
+/* More room for every state: their words are what they were, and so are their hashes (store.h). */
+static void stretch(qb_store *store, uint32_t words, bool odd) {
+    uint64_t *const s = store->squeeze->other;
+    const uint64_t present = qb_state_bytes(store), wanted = 4 * (2ull * words - odd);
+    memset(s, 0, words * sizeof *s);
+    for (uint64_t k = store->n; wanted > present && k-- > 0;) {
+        memcpy(s, qb_at(store, k, store->words, store->odd), present);
+        memcpy(qb_at(store, k, words, odd), s, wanted);
+    }
     store->words = words;
     store->odd = odd;
 }
@@ -278,35 +329,55 @@ static bool have_room(const qb_store *store, uint32_t words, bool odd, uint64_t 
     return all <= most_bytes && (store->n + 1) * 8ull * words <= store->arena_bytes;
 }
 
+/* The bits that vary from now on, and whether all states are squeezed anew for them: then those that were only guessed go.
+ * Fixed: the bits that are the same in all stored states by now. */
+static uint32_t choose_bits(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, const uint64_t *fixed, bool *anew) {
+    qb_squeeze *q = store->squeeze;
+    const uint32_t behind = take_bits(store, states, stride, count);
+    const bool must = store->n < QB_FEW || q->whole, exceeds = behind > 8 * qb_state_bytes(store);
+    *anew = false;
+    if (!must && (!exceeds || store->n >= QB_MANY)) return behind;
+    q->whole = false;
+    qb_copy(q->fixed, fixed, q->flat);
+    drop_guesses(store);
+    const uint32_t least = take_bits(store, states, stride, count);
+    *anew = must || least <= 8 * qb_state_bytes(store);
+    if (*anew) return least;
+    qb_copy(q->fixed, fixed, q->flat);
+    return take_bits(store, states, stride, count);
+}
+
 /* Give room to bits that were not met before: the store has another form then; false: there is no memory for that. */
 static bool admit(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t most_bytes) {
     qb_squeeze *q = store->squeeze;
-    const uint64_t bytes = q->flat * sizeof *q->fixed, piece_bytes = (2ull * q->flat + 1) * sizeof *q->pieces;
+    const uint64_t bytes = q->flat * sizeof *q->fixed, piece_bytes = (q->piece_count + 1ull) * sizeof *q->pieces;
     qb_squeeze old = *q;
     old.fixed = malloc(bytes);
-    old.base = malloc(bytes);
     old.pieces = malloc(piece_bytes);
-    bool fits = old.fixed != NULL && old.base != NULL && old.pieces != NULL;
+    bool fits = old.fixed != NULL && old.pieces != NULL;
     if (fits) {
         memcpy(old.fixed, q->fixed, bytes);
-        memcpy(old.base, q->base, bytes);
         memcpy(old.pieces, q->pieces, piece_bytes);
-        find_new_bits(q, states, stride, count);
+        bool anew;
+        const uint32_t bits = choose_bits(store, states, stride, count, old.fixed, &anew);
         uint32_t words;
         bool odd;
-        take_halves(take_bits(q, store->n), &words, &odd);
+        take_halves(bits, &words, &odd);
+        guess_bits(q, 32 * (2 * words - odd) - bits);
         fits = have_room(store, words, odd, most_bytes);
-        if (fits) {
-            cut_pieces(q);
-            squeeze_anew(store, &old, words, odd);
-            fill_tables(store);
-        } else { /* as it was */
+        if (!fits) { /* as it was */
             q->whole = false;
             memcpy(q->fixed, old.fixed, bytes);
+        } else if (anew) {
+            cut_anew(q);
+            squeeze_anew(store, &old, words, odd);
+            fill_tables(store);
+        } else {
+            cut_pieces(q);
+            stretch(store, words, odd);
         }
     }
     free(old.fixed);
-    free(old.base);
     free(old.pieces);
     return fits;
 }
@@ -337,6 +408,7 @@ static bool number_words(qb_store *store) {
     const qb_squeeze old = *q;
     qb_lexicons_lay_out(l, 32 * (2 * words - odd));
     q->lexicons = l;
+    q->laid_out_at = store->n;
     q->whole = false;
     squeeze_anew(store, &old, words, odd);
     store->spelling = l->bytes;
@@ -356,7 +428,7 @@ static bool spell_words(qb_store *store, uint64_t most_bytes) {
     q->lexicons = NULL;
     q->whole = words == q->flat;
     for (uint32_t i = 0; q->whole && i < q->flat; i++) q->fixed[i] = 0;
-    cut_pieces(q);
+    cut_anew(q);
     squeeze_anew(store, &old, words, odd);
     fill_tables(store);
     qb_lexicons_close(old.lexicons);
@@ -378,8 +450,9 @@ static bool widen_numbers(qb_store *store, uint64_t most_bytes) {
     qb_squeeze *q = store->squeeze;
     uint32_t words, bit_words;
     bool odd, bit_odd;
-    take_halves(qb_lexicons_needed(q->lexicons), &words, &odd);
-    if (4 * (2ull * words - odd) < qb_state_bytes(store)) words = store->words, odd = store->odd;
+    const uint32_t needed = qb_lexicons_needed(q->lexicons), present = 8 * (uint32_t)qb_state_bytes(store);
+    const uint32_t least = store->n < 2 * q->laid_out_at ? present + 1 : present; /* soon again: they would not be enough for long */
+    take_halves(needed < least ? least : needed, &words, &odd);
     find_fixed_bits(q);
     take_halves(varying_bits(q), &bit_words, &bit_odd);
     const bool too_often = q->work > MOST_WORK * store->n + QB_SPARE_WORK;
@@ -395,6 +468,7 @@ static bool widen_numbers(qb_store *store, uint64_t most_bytes) {
     qb_squeeze old = *q;
     old.lexicons = &before;
     qb_lexicons_lay_out(q->lexicons, 32 * (2 * words - odd));
+    q->laid_out_at = store->n;
     squeeze_anew(store, &old, words, odd);
     fill_tables(store);
     free(before.digits);
@@ -422,7 +496,6 @@ int qb_squeeze_states(qb_store *store, const uint64_t *states, uint32_t stride, 
     if (q->whole) return 1;
     if (store->n == 0 && q->work == 0) {
         qb_copy(q->first, states, q->flat);
-        qb_copy(q->base, states, q->flat);
         q->work = 1;
     }
     if (squeeze_states(q, store->words, states, stride, count, out) == 0) return 1;

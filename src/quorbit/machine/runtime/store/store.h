@@ -90,11 +90,11 @@ static inline uint64_t qb_mix(uint64_t a, uint64_t b) {
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Each word is mixed by itself, with numbers of its place, and the results are added: no word waits for another. */
+/* Each word is mixed by itself, with a number of its place, and the results are added: no word waits for another, and words of
+ * zeroes add nothing, so that a state has the same hash when it gets wider. */
 static inline uint64_t qb_hash(const uint64_t *s, uint32_t words) {
     uint64_t h = 0, place = 0x9e3779b97f4a7c15ull;
-    for (uint32_t i = 0; i < words; i++, place += 0xc2b2ae3d27d4eb4full)
-        h += qb_mix(s[i] ^ place, (place << 1) ^ 0xe7037ed1a0b428dbull) + s[i];
+    for (uint32_t i = 0; i < words; i++, place += 0xc2b2ae3d27d4eb4full) h += qb_mix(s[i], (place << 1) ^ 0xe7037ed1a0b428dbull) + s[i];
     return qb_mix(h ^ 0x589965cc75374cc3ull, 0x8ebc6af09c88c6e3ull);
 }
 
