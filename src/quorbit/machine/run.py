@@ -167,9 +167,9 @@ def opened(
 
 
 def can_squeeze(options: SearchOptions) -> bool:
-    """Whether one worker alone reads the stored states, in the order in which it has found them."""
+    """Whether nobody but the workers reads the stored states, in the order in which they were found."""
     elsewhere = options.checkpoint or options.resume or options.spill is not None or forgets(options)
-    return options.threads == 1 and options.search == "bfs" and not elsewhere
+    return options.search == "bfs" and not elsewhere
 
 
 def parents_kept(options: SearchOptions, in_part: bool) -> int:

@@ -18,6 +18,7 @@ library.runtime_file = lambda: Path(sys.argv[1])  # type: ignore[assignment]
 from benchmarks.models.systems import classes, mail, peterson  # noqa: E402
 from random_systems import random_system  # noqa: E402
 from test_b_values import MACHINES  # noqa: E402
+from wide_models import steps, wide  # noqa: E402
 
 from quorbit.canon.classify import classify  # noqa: E402
 from quorbit.canon.layout import layout_of  # noqa: E402
@@ -115,6 +116,10 @@ def main(seeds: int, few: bool) -> None:
     for system in (peterson(3), mail(3, 1), classes(3, 1, 3))[: 1 if few else 3]:
         compared += compare(system, None, PLAIN)
         assert numbered(system, replace(PLAIN, threads=2)) == numbered(system, PLAIN)
+    for system in (wide(20, 40), steps(5, 3), wide(20, 40, fails=True), steps(9, 3))[: 2 if few else 4]:
+        limited = replace(PLAIN, max_states=1500)
+        compared += compare(system, None, limited)
+        assert numbered(system, replace(limited, threads=2)) == numbered(system, limited)
     for strategy in ("sort", "exact", "enumerate"):
         plan = classify(layout_of(mail(3, 1)), EVERYONE, strategy)
         compared += compare(mail(3, 1), plan, replace(PLAIN, represented=plan.exact))

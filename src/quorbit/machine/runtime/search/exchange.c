@@ -11,9 +11,10 @@ qb_exchange *qb_exchange_open(uint32_t words, uint64_t numbered, bool in_part) {
     qb_exchange *x = calloc(1, sizeof *x);
     if (x == NULL) return NULL;
     x->firing = calloc(numbered + 1, sizeof *x->firing);
-    x->sources = malloc(qb_most_sent(words) * sizeof *x->sources);
-    if (in_part) x->targets = malloc(qb_most_sent(words) * sizeof *x->targets);
-    x->parents = malloc(qb_most_sent(words) * sizeof *x->parents);
+    x->most = qb_most_sent(words);
+    x->sources = malloc(x->most * sizeof *x->sources);
+    if (in_part) x->targets = malloc(x->most * sizeof *x->targets);
+    x->parents = malloc(x->most * sizeof *x->parents);
     if (x->firing != NULL && x->sources != NULL && x->parents != NULL && (x->targets != NULL || !in_part)) return x;
     qb_exchange_close(x);
     return NULL;
@@ -32,10 +33,10 @@ void qb_exchange_close(qb_exchange *x) {
     free(x);
 }
 
-uint64_t qb_exchange_bytes(const qb_exchange *x, uint32_t words) {
+uint64_t qb_exchange_bytes(const qb_exchange *x) {
     if (x == NULL) return 0;
-    uint64_t bytes = sizeof *x + qb_most_sent(words) * (2 * sizeof *x->sources + (x->targets == NULL ? 0 : sizeof *x->targets));
-    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) bytes += x->outbox[k].capacity * (words + 1ull) * sizeof(uint64_t);
+    uint64_t bytes = sizeof *x + x->most * (2 * sizeof *x->sources + (x->targets == NULL ? 0 : sizeof *x->targets));
+    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) bytes += x->outbox[k].capacity * sizeof(uint64_t);
     return bytes + x->found_room * (sizeof *x->found + sizeof *x->numbers);
 }
 
@@ -55,39 +56,42 @@ void qb_begin_round(qb_worker *w, uint64_t first, uint64_t end) {
 /* Sending. */
 
 static bool make_room(qb_mailbox *box, uint64_t records, uint32_t stride) {
-    if (box->n + records <= box->capacity) return true;
-    uint64_t capacity = 2 * (box->n + records);
-    uint64_t *more = realloc(box->records, capacity * stride * sizeof *more);
+    const uint64_t words = (box->n + records) * stride;
+    if (words <= box->capacity) return true;
+    uint64_t *more = realloc(box->records, 2 * words * sizeof *more);
     if (more == NULL) return false;
     box->records = more;
-    box->capacity = capacity;
+    box->capacity = 2 * words;
     return true;
 }
 
-static inline __attribute__((always_inline)) void send(qb_worker *w, const uint32_t words, const bool compact) {
+static inline __attribute__((always_inline)) void send(qb_worker *w, const uint64_t *const records, const uint32_t stride,
+                                                       const uint32_t words, const bool compact) {
     const qb_engine *e = w->engine;
     qb_exchange *x = w->exchange;
     const qb_recents recents = qb_recents_of(w);
-    const uint64_t *const records = w->records, *const from = w->sources, count = w->n, stride = e->stride;
+    const uint64_t *const from = w->sources, count = w->n;
     uint64_t *const hashes = w->hashes, *const sources = x->sources;
-    const uint32_t owners = e->worker_count;
+    uint64_t n = 0, place = x->sent;
+    uint32_t *const kept = w->kept;
     const uint8_t *const marks = e->marks;
-    uint64_t place = x->sent;
     for (uint64_t k = 0; k < count; k++) {
         const uint64_t *s = records + k * stride;
         hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
         __builtin_prefetch(qb_recent(&recents, hashes[k], words));
     }
     for (uint64_t k = 0; k < count; k++) {
-        const uint64_t *s = records + k * stride, hash = hashes[k];
-        const bool sent = !qb_is_recent(&recents, s, hash, words) || (marks != NULL && marks[from[k]] != QB_FULLY);
-        qb_mailbox *box = &x->outbox[qb_owner(hash, owners)];
-        uint64_t *record = box->records + box->n * (words + 1); /* also of one that is not sent: without a jump */
-        qb_copy(record, s, words);
-        record[words] = (hash & 0xffffffff00000000ull) | place;
-        sources[place] = from[k];
-        box->n += sent;
-        place += sent;
+        const uint64_t hash = hashes[k];
+        hashes[n] = hash;
+        kept[n] = (uint32_t)k;
+        n += !qb_is_recent(&recents, records + k * stride, hash, words) || (marks != NULL && marks[from[k]] != QB_FULLY);
+    }
+    for (uint64_t k = 0; k < n; k++, place++) {
+        qb_mailbox *box = &x->outbox[qb_owner(hashes[k], e->worker_count)];
+        uint64_t *record = box->records + box->n++ * (words + 1);
+        qb_copy(record, records + (uint64_t)kept[k] * stride, words);
+        record[words] = (hashes[k] & 0xffffffff00000000ull) | place;
+        sources[place] = from[kept[k]];
     }
     x->sent = place;
 }
@@ -95,23 +99,24 @@ static inline __attribute__((always_inline)) void send(qb_worker *w, const uint3
 void qb_send_batch(qb_worker *w) {
     const qb_engine *e = w->engine;
     qb_exchange *x = w->exchange;
-    uint32_t words = w->store->words;
+    const bool squeezed = qb_is_squeezed(w->store);
+    const uint32_t words = w->store->words, stride = squeezed ? words : e->stride;
+    const uint64_t *const records = squeezed ? w->stored : w->records;
     bool room = x->sent <= 2 * qb_wanted_sent(words);
     for (uint32_t k = 0; k < e->worker_count; k++) room = room && make_room(&x->outbox[k], w->n, words + 1);
-    if (!room) {
+    if (!room || (squeezed && !qb_squeeze_known(w->store, w->records, e->stride, w->n, w->stored))) {
         x->is_void = true;
         return;
     }
-    switch (w->store->compact ? 0 : words) {
-    case 0: send(w, words, true); break;
-    case 1: send(w, 1, false); break;
-    case 2: send(w, 2, false); break;
-    case 3: send(w, 3, false); break;
-    case 4: send(w, 4, false); break;
-    case 5: send(w, 5, false); break;
-    case 6: send(w, 6, false); break;
-    case 7: send(w, 7, false); break;
-    default: send(w, words, false);
+    switch (words == stride && !w->store->compact ? words : 0) {
+    case 1: send(w, records, 1, 1, false); break;
+    case 2: send(w, records, 2, 2, false); break;
+    case 3: send(w, records, 3, 3, false); break;
+    case 4: send(w, records, 4, 4, false); break;
+    case 5: send(w, records, 5, 5, false); break;
+    case 6: send(w, records, 6, 6, false); break;
+    case 7: send(w, records, 7, 7, false); break;
+    default: send(w, records, stride, words, w->store->compact);
     }
 }
 

@@ -28,9 +28,9 @@ static inline uint64_t qb_most_sent(uint32_t words) { return 2 * qb_wanted_sent(
 #define QB_NEW (1ull << 63)
 static inline uint64_t qb_new_target(uint32_t worker, uint64_t at) { return QB_NEW | (uint64_t)worker << 32 | at; }
 
-/* Records of `words` + 1 words: the state, then tag << 32 | place. */
+/* Records of `words` + 1 words: the state as it is stored, then tag << 32 | place. */
 typedef struct {
-    uint64_t n, capacity;
+    uint64_t n, capacity; /* records; words that there is room for */
     uint64_t *records;
 } qb_mailbox;
 
@@ -41,7 +41,7 @@ typedef struct {
 
 struct qb_exchange {
     qb_mailbox outbox[QB_MOST_WORKERS];
-    uint64_t sent;
+    uint64_t sent, most; /* there is room for so many */
     uint64_t *sources; /* by place: the state it comes from */
     uint64_t *targets; /* by place: the number of the state, or QB_NEW; partial order only */
     qb_found *found;   /* new states among the mail, in its order */
@@ -56,9 +56,10 @@ struct qb_exchange {
     bool is_void; /* the round cannot be used: its part is to be expanded by one worker alone */
 };
 
-qb_exchange *qb_exchange_open(uint32_t words, uint64_t numbered, bool in_part); /* NULL: no memory */
+/* `words`: of the shortest records that will be sent.  NULL: no memory. */
+qb_exchange *qb_exchange_open(uint32_t words, uint64_t numbered, bool in_part);
 void qb_exchange_close(qb_exchange *exchange);
-uint64_t qb_exchange_bytes(const qb_exchange *exchange, uint32_t words); /* 0 for NULL */
+uint64_t qb_exchange_bytes(const qb_exchange *exchange); /* 0 for NULL */
 
 void qb_begin_round(qb_worker *w, uint64_t first, uint64_t end); /* to expand these states */
 void qb_send_batch(qb_worker *w);

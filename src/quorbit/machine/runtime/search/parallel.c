@@ -4,7 +4,7 @@
  *     put what is new into the store, in the order in which one worker alone would have found it;
  *     one worker judges: the round is kept or undone, and the search goes on with another.
  * (exchange.h).  A round in which anything out of the ordinary happens is undone, and the first worker goes on alone for a
- * while: an error, a limit, a value that has no number yet, more records than mailboxes are meant for.  So whatever
+ * while: an error, a limit, a value that has no number yet, a bit that is not stored yet, more records than mailboxes are meant for.  So whatever
  * depends on order is done by one worker, and results depend neither on time nor on the number of workers.
  *
  * Rounds cost time where levels are narrow, or where the machine has other work.  How long a state takes is measured in both
@@ -189,7 +189,7 @@ static void keep_round(qb_engine *e, team *t) {
     e->store.sure_until = 0; /* the tables have grown */
     e->setbacks = 0;
     if (sent > wanted && e->round_blocks > 1) e->round_blocks /= 2;
-    if (sent < wanted / 2 && e->round_blocks < MOST_BLOCKS) e->round_blocks *= 2;
+    if (sent < wanted / 2 && t->blocks == e->round_blocks && e->round_blocks < MOST_BLOCKS) e->round_blocks *= 2;
     if (counts_in_turn(e))
         for (uint64_t k = before; k < e->store.n; k++) qb_count_orbit(&e->workers[0], k);
     qb_watch_found(e);

@@ -102,7 +102,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            (!e->options.transient || qb_ways_open(&w->ways, p->words)) &&
            qb_calls_open(&w->calls, e->stride) &&
            (e->options.most_moves == 0 || qb_calls_limit(&w->calls, p->words, p->commands, e->options.most_moves)) &&
-           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, qb_numbered(p), e->options.partial_order != NULL)) != NULL);
+           (e->worker_count == 1 || (w->exchange = qb_exchange_open(e->store.words, qb_numbered(p), e->options.partial_order != NULL)) != NULL);
 }
 
 static bool open_workers(qb_engine *e) {
@@ -138,7 +138,7 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     if (options->plan != NULL && options->plan->words != options->program.words) return NULL;
     if (options->counting != NULL && options->counting->words != options->program.words) return NULL;
     if (options->order != QB_OLDEST_FIRST && (options->threads > 1 || options->compact)) return NULL;
-    if (options->squeezed && (options->threads > 1 || options->compact || options->order != QB_OLDEST_FIRST || options->partial_order != NULL))
+    if (options->squeezed && (options->compact || options->order != QB_OLDEST_FIRST || options->partial_order != NULL))
         return NULL;
     if (options->partial_order != NULL && (options->compact || !qb_order_is_sound(options->partial_order, options->program.words)))
         return NULL;
@@ -170,7 +170,7 @@ QB_API qb_engine *qb_open(const qb_options *options) {
 uint64_t qb_most_bytes(const qb_engine *e) {
     const qb_program *p = &e->options.program;
     uint64_t others = (p->memo == NULL ? 0 : qb_memo_bytes(p->memo)) + (p->values == NULL ? 0 : qb_values_bytes(p->values));
-    for (uint32_t k = 0; k < e->worker_count; k++) others += qb_exchange_bytes(e->workers[k].exchange, p->words);
+    for (uint32_t k = 0; k < e->worker_count; k++) others += qb_exchange_bytes(e->workers[k].exchange);
     return others < e->options.most_bytes ? e->options.most_bytes - others : 0;
 }
 
@@ -288,7 +288,7 @@ static bool prepare_records(qb_worker *w) {
     qb_store *store = w->store;
     if (store->squeeze == NULL) return true;
     const int squeezed = qb_squeeze_states(store, w->records, w->engine->stride, w->n, w->stored, qb_most_bytes(w->engine));
-    if (squeezed == 2 && !w->recent_flat) qb_forget_recent(w);
+    for (uint32_t k = 0; squeezed == 2 && !w->recent_flat && k < w->engine->worker_count; k++) qb_forget_recent(&w->engine->workers[k]);
     return squeezed != 0;
 }
 
@@ -510,6 +510,7 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
 /* The same in one table for each worker, or in records that are longer than states. */
 static void look_up_divided(qb_worker *w, uint32_t words, uint32_t stride) {
     switch (words == stride ? words : 0) {
+    case 1: look_up(w, 1, 1, false, true, false, false); break;
     case 2: look_up(w, 2, 2, false, true, false, false); break;
     case 3: look_up(w, 3, 3, false, true, false, false); break;
     case 4: look_up(w, 4, 4, false, true, false, false); break;
@@ -696,7 +697,7 @@ QB_API void qb_ask(const qb_engine *e, qb_report *report) {
         report->cpu_seconds += w->cpu_seconds;
         if (w->calls.left_out != 0) report->left_out = w->calls.left_out;
         report->cache_hits += w->reducer == NULL ? 0 : qb_reducer_hits(w->reducer);
-        report->bytes += qb_exchange_bytes(w->exchange, e->store.words);
+        report->bytes += qb_exchange_bytes(w->exchange);
     }
 }
 

@@ -40,7 +40,7 @@ typedef struct {
     uint32_t order;   /* in which open states are expanded */
     uint32_t compact; /* states that were expanded are remembered by their hash alone */
     uint32_t limbs;   /* words of the order of a stabiliser */
-    uint32_t squeezed; /* states are stored without the bits that never change; one worker, oldest first */
+    uint32_t squeezed; /* states are stored without the bits that never change; oldest first */
     uint32_t most_moves; /* so many calls of one label are followed from a state; 0: all */
     uint32_t parents; /* how they are kept (parents.h); ordered: oldest first and in full; none: oldest first, not compact */
     uint32_t wide;    /* numbers of 40 bits also where 32 are enough: for tests */

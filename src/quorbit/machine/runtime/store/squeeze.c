@@ -127,12 +127,13 @@ void qb_unsqueeze(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t
 
 /* Opening. */
 
-qb_squeeze *qb_squeeze_open(uint32_t flat) {
+qb_squeeze *qb_squeeze_open(uint32_t flat, bool shared) {
     qb_squeeze *q = calloc(1, sizeof *q);
     if (q == NULL) return NULL;
     q->flat = flat;
     q->fast = is_fast();
-    q->ask_at = QB_ASK_FIRST;
+    q->shared = shared;
+    q->ask_at = shared ? UINT64_MAX : QB_ASK_FIRST;
     q->first = calloc(flat, sizeof *q->first);
     q->fixed = malloc(flat * sizeof *q->fixed);
     q->pieces = calloc(64ull * flat + 1, sizeof *q->pieces);
@@ -167,7 +168,10 @@ static void take_halves(uint32_t bits, uint32_t *words, bool *odd) {
     *odd = halves % 2 == 1 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
-void qb_squeeze_begin(qb_store *store) { take_halves(0, &store->words, &store->odd); }
+void qb_squeeze_begin(qb_store *store) {
+    take_halves(0, &store->words, &store->odd);
+    store->odd = store->odd && !store->squeeze->shared;
+}
 
 /* Other bits. */
 
@@ -363,6 +367,7 @@ static bool admit(qb_store *store, const uint64_t *states, uint32_t stride, uint
         uint32_t words;
         bool odd;
         take_halves(bits, &words, &odd);
+        odd = odd && !q->shared;
         guess_bits(q, 32 * (2 * words - odd) - bits);
         fits = have_room(store, words, odd, most_bytes);
         if (!fits) { /* as it was */
@@ -483,6 +488,10 @@ static int number_states(qb_store *store, const uint64_t *states, uint32_t strid
     if (done != 0) return done > 0;
     if (!widen_numbers(store, most_bytes)) return 0;
     return qb_squeeze_states(store, states, stride, count, out, most_bytes) == 0 ? 0 : 2;
+}
+
+bool qb_squeeze_known(const qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out) {
+    return squeeze_states(store->squeeze, store->words, states, stride, count, out) == 0;
 }
 
 int qb_squeeze_states(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out, uint64_t most_bytes) {

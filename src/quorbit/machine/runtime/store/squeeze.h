@@ -33,6 +33,7 @@ struct qb_squeeze {
     uint64_t *seen;        /* bits that differ in the states looked at */
     uint64_t work;         /* states that were squeezed anew */
     bool fast;             /* the processor gathers bits */
+    bool shared;           /* several workers read the store: states have whole words, and no word is numbered */
     bool whole;            /* all bits are kept: the squeezed form is the flat one */
     qb_lexicons *lexicons; /* NULL: bits are stored */
     uint64_t laid_out_at;  /* so many states there were when numbers got their bits */
@@ -45,12 +46,14 @@ static inline bool qb_is_squeezed(const qb_store *store) { return store->squeeze
 /* Whether to find out the form of a state takes long. */
 static inline bool qb_is_numbered(const qb_store *store) { return store->squeeze != NULL && store->squeeze->lexicons != NULL; }
 
-qb_squeeze *qb_squeeze_open(uint32_t flat); /* NULL: no memory */
+qb_squeeze *qb_squeeze_open(uint32_t flat, bool shared); /* NULL: no memory */
 void qb_squeeze_begin(qb_store *store); /* no bit varies yet */
 void qb_squeeze_close(qb_squeeze *q);
 /* Squeeze flat states, `stride` words apart, into `out`, one after the other.  1: the store is as it was; 2: its states have
  * another form now, which may be the flat one: then `out` is not written; 0: there is no memory for that. */
 int qb_squeeze_states(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out, uint64_t most_bytes);
+/* The same where several squeeze at a time; false: some bit has no room, and nothing was changed. */
+bool qb_squeeze_known(const qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out);
 void qb_unsqueeze(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat);
 
 #endif

@@ -69,7 +69,7 @@ static bool open_arena(qb_store *store, const qb_store_options *o) {
 
 bool qb_store_open(qb_store *store, const qb_store_options *o) {
     memset(store, 0, sizeof *store);
-    if (o->squeezed && (store->squeeze = qb_squeeze_open(o->words)) == NULL) return false;
+    if (o->squeezed && (store->squeeze = qb_squeeze_open(o->words, o->owners > 1)) == NULL) return false;
     store->words = o->words;
     store->compact = o->compact;
     store->extra = o->extra;
