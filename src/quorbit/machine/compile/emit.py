@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
 
 from quorbit.machine.compile.instructions import MISSING, OVERFLOW, Buffer, Label, Op, field_code, signed
 from quorbit.machine.compile.packing import Field
@@ -78,32 +78,16 @@ class Emitter:
             self.table.extend(entries)
         return self.tables[entries] | len(entries) << 32
 
-    @contextmanager
-    def faults_to(self, label: Label) -> Iterator[None]:
-        outer, self.fault = self.fault, label
-        try:
-            yield
-        finally:
-            self.fault = outer
+    def faults_to(self, label: Label) -> Inside:
+        return Inside(self, fault=label)
 
-    @contextmanager
-    def scratch(self) -> Iterator[Buffer]:
+    def scratch(self) -> Inside:
         """What is written inside is thrown away."""
-        outer, most, next = self.buffer, self.most, self.next
-        self.buffer = Buffer()
-        try:
-            yield self.buffer
-        finally:
-            self.buffer, self.most, self.next = outer, most, next
+        return Inside(self, buffer=Buffer(), most=self.most, next=self.next)
 
-    @contextmanager
-    def aside(self, buffer: Buffer) -> Iterator[None]:
+    def aside(self, buffer: Buffer) -> Inside:
         """What is written inside goes to this buffer."""
-        outer, self.buffer = self.buffer, buffer
-        try:
-            yield
-        finally:
-            self.buffer = outer
+        return Inside(self, buffer=buffer)
 
     def append(self, buffer: Buffer) -> None:
         self.buffer.lines += buffer.lines
@@ -290,10 +274,12 @@ class Emitter:
 
     def require_within(self, a: Scalar, low: int, high: int) -> Scalar:
         """a, after a fault unless it is in low..high."""
+        if low <= a.low and a.high <= high:
+            return a
         self.require(Op.LE, Known(low), a)
         self.require(Op.LE, a, Known(high))
         if isinstance(a, Known):
-            return a if low <= a.value <= high else Known(low)
+            return Known(low)
         return Held(a.register, max(low, a.low), max(low, min(high, a.high)))
 
     def overflow_if(self, op: Op, a: Scalar, b: Scalar) -> None:
@@ -354,6 +340,25 @@ class Emitter:
     def store(self, base: int, f: Field, a: Scalar) -> None:
         if f.width:
             self.buffer.put(Op.STF, base + f.word, self.register(a), field_code(f.shift, f.width), y=signed(f.low))
+
+
+class Inside:
+    """Inside a ``with`` attributes of an emitter have these values; then they have those again that they had before."""
+
+    __slots__ = ("before", "emitter", "values")
+
+    def __init__(self, emitter: Emitter, **values: Any) -> None:
+        self.emitter, self.values = emitter, values
+
+    def __enter__(self) -> Buffer:
+        """The buffer that is written to."""
+        held = vars(self.emitter)
+        self.before = {name: held[name] for name in self.values}
+        held.update(self.values)
+        return self.emitter.buffer
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        vars(self.emitter).update(self.before)
 
 
 def field_bounds(f: Field) -> tuple[int, int]:

@@ -50,13 +50,14 @@ def thread_jumps(lines: list[Line]) -> None:
             label = final[id(label)]
         return label
 
+    ends = {before: end_of(label) for before, label in final.items()}
     for line in lines:
         if isinstance(line, Label):
             continue
         if isinstance(line.x, Label):
-            line.x = end_of(line.x)
+            line.x = ends.get(id(line.x), line.x)
         elif isinstance(line.x, tuple):
-            line.x = tuple(map(end_of, line.x))
+            line.x = tuple([ends.get(id(label), label) for label in line.x])
 
 
 def reached(lines: list[Line], entries: set[int]) -> list[Line]:

@@ -5,9 +5,6 @@ The text holds integers and names like r12 and L7 only: nothing that a model's a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from quorbit.machine.compile.instructions import HALTED, MISSING, OPERATIONS, OVERFLOW, Op, Program
 
 __all__ = ["native_source"]
@@ -104,6 +101,7 @@ CONDITIONS = {  # jumps
     Op.JFEQ: "GET({a}, {shift}, {width}) == {y}",
     Op.JFNE: "GET({a}, {shift}, {width}) != {y}",
 }
+ENDS = (Op.END, Op.RET, Op.JMP, Op.EMIT)  # the next row does not follow
 CHECKED = {
     Op.ADDO: "__builtin_saddll_overflow",
     Op.SUBO: "__builtin_ssubll_overflow",
@@ -124,11 +122,16 @@ class Writer:
     def label(self, name: str) -> None:
         self.lines.append(f"{name}:;")
 
-    @contextmanager
-    def block(self, head: str) -> Iterator[None]:
+    def block(self, head: str) -> Writer:
+        """What is written inside a ``with`` of it stands in braces."""
         self.line(head + " {")
         self.depth += 1
-        yield
+        return self
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
         self.depth -= 1
         self.line("}")
 
@@ -174,35 +177,32 @@ class Body:
         self.program = program
         self.rows = [(OPERATIONS[row[0]], row) for row in program.code]
         self.entry = program.entries[entry]
+        self.targets: dict[int, list[int]] = {}  # where each row may jump
         self.reached = self.find_reached()
-        self.labels = self.find_labels()
+        self.labels = {target for targets in self.targets.values() for target in targets}
         self.indexed = self.find_indexed()
         self.leave = ""
+        self.records: dict[int, str] = {}  # what a record is made of, by the first register of its call
 
     def find_reached(self) -> list[int]:
-        seen, waiting = set(), [self.entry]
+        waiting = [self.entry]
         while waiting:
             k = waiting.pop()
-            if k not in seen:
-                seen.add(k)
-                waiting.extend(self.after(k))
-        return sorted(seen)
+            if k not in self.targets:
+                op, row = self.rows[k]
+                self.targets[k] = self.find_targets(op, row)
+                waiting.extend(self.targets[k])
+                if op not in ENDS:
+                    waiting.append(k + 1)
+        return sorted(self.targets)
 
-    def after(self, k: int) -> list[int]:
-        op, row = self.rows[k]
-        following = [] if op in (Op.END, Op.RET, Op.JMP, Op.EMIT) else [k + 1]
-        return following + self.targets(op, row)
-
-    def targets(self, op: Op, row: Row) -> list[int]:
+    def find_targets(self, op: Op, row: Row) -> list[int]:
         if op.operands[3] == "l":
             return [row[4]]
         if op.operands[3] == "s":
             start, count = row[4] & 0xFFFFFFFF, row[4] >> 32
             return self.program.targets[start : start + count]
         return []
-
-    def find_labels(self) -> set[int]:
-        return {target for k in self.reached for target in self.targets(*self.rows[k])}
 
     def find_indexed(self) -> set[int]:
         """Registers that are named by a number known only at run time: they stay in memory."""
@@ -270,9 +270,9 @@ class Body:
             "bits": c,
         }
         if op in EXPRESSIONS:
-            out.line(f"{parts['a']} = {EXPRESSIONS[op].format(**parts)};")
+            out.line(f"{parts['a']} = {EXPRESSIONS[op].format_map(parts)};")
         elif op in CONDITIONS:
-            out.line(f"if ({CONDITIONS[op].format(**parts)}) goto L{x};")
+            out.line(f"if ({CONDITIONS[op].format_map(parts)}) goto L{x};")
         elif op in CHECKED:
             out.line(f"if ({CHECKED[op]}({parts['b']}, {parts['c']}, &{parts['a']})) {self.leave % OVERFLOW}")
         else:
@@ -290,7 +290,7 @@ class Body:
             case Op.JMP:
                 out.line(f"goto L{x};")
             case Op.SWITCH | Op.SWF:
-                code = parts["a"] if op is Op.SWITCH else "GET({a}, {shift}, {width})".format(**parts)
+                code = parts["a"] if op is Op.SWITCH else "GET({a}, {shift}, {width})".format_map(parts)
                 with out.block(f"switch ({code})"):
                     for k, target in enumerate(self.program.targets[start : start + count]):
                         out.line(f"case {k}: goto L{target};")
@@ -341,8 +341,11 @@ class Body:
             out.line("u64 at = n++ - skip;")
             with out.block("if (at < capacity)"):
                 out.line(f"u64 *o = records + at * {words + call_words};")
-                named = [*range(words, 2 * words), *range(calls, calls + call_words)]
-                out.line(" ".join(f"o[{j}] = (u64){self.register(r)};" for j, r in enumerate(named)))
+                if calls not in self.records:
+                    named = [*range(words, 2 * words), *range(calls, calls + call_words)]
+                    stores = [f"o[{j}] = (u64){self.register(r)};" for j, r in enumerate(named)]
+                    self.records[calls] = " ".join(stores)
+                out.line(self.records[calls])
                 out.line(f"metas[at] = {meta}u;")
             out.line(f"else if (stop && *stop) {self.leave % HALTED}")
 

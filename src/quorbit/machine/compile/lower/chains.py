@@ -36,6 +36,7 @@ class Chains(Instances):
         self.chains: dict[Way, int] = {}
         self.asking: dict[int, dict[int, list[int]]] = {}  # by place and value: which instances ask for it
         self.others: dict[int, list[int]] = {}  # by place: which do not ask for it
+        self.agreeing: dict[tuple[int, int], list[int]] = {}  # by place and value: both together
         self.facts: list[dict[int, frozenset[int]]] = []
 
     @cached_property
@@ -90,7 +91,11 @@ class Chains(Instances):
             self.others[i] = [k for k, facts in enumerate(self.facts) if i not in facts]
 
     def matching(self, i: int, value: int) -> list[int]:
-        return sorted([*self.asking[i].get(value, ()), *self.others[i]])
+        """Which instances do not ask for another value of the place."""
+        found = self.agreeing.get((i, value))
+        if found is None:
+            found = self.agreeing[i, value] = sorted([*self.asking[i].get(value, ()), *self.others[i]])
+        return found
 
     def decided(self, e: Expr, env: Env) -> bool | None:
         """Whether e holds in the state that is made, if that is known."""

@@ -75,6 +75,7 @@ class Instances(ExpressionLowering):
         self.free: dict[int, frozenset[str]] = {}
         self.held: list[Expr] = []  # whose ids are keys of ``free``
         self.asked_known: dict[int, tuple[Instance, dict[int, frozenset[int]]]] = {}  # by id
+        self.asked_one: dict[int, dict[int, int]] = {}  # of the same
         self.written_out = count_written_out(system)
         mentioned = {p.name for d in system.definitions for p in walk(d.body) if isinstance(p, Bound)}
         self.definition_names = frozenset(mentioned)  # what uses a definition waits for these parameters
@@ -101,7 +102,9 @@ class Instances(ExpressionLowering):
     def group(self, instances: list[Instance], given: Given) -> Iterable[Switch | Instance]:
         """Instances gathered by the place they ask for, where several ask for one.  ``given``: is known already."""
         settled = {i for i, _ in given}
-        asked = [{i: v for i, v in self.asked_places(x).items() if i not in settled} for x in instances]
+        asked = [self.asked_places(x) for x in instances]
+        if settled:
+            asked = [{i: v for i, v in places.items() if i not in settled} for places in asked]
         popularity: dict[int, int] = {}
         for places in asked:
             for place in places:
@@ -118,8 +121,12 @@ class Instances(ExpressionLowering):
         return groups.values()
 
     def asked_places(self, instance: Instance) -> dict[int, int]:
-        """Places that must have a certain value, asked before anything that may fault."""
-        return {i: min(values) for i, values in self.asked_values(instance).items() if len(values) == 1}
+        """Places that must have a certain value, asked before anything that may fault; found out once."""
+        known = self.asked_one.get(id(instance))
+        if known is None:
+            asked = self.asked_values(instance)
+            known = self.asked_one[id(instance)] = {i: min(values) for i, values in asked.items() if len(values) == 1}
+        return known
 
     def asked_values(self, instance: Instance) -> dict[int, frozenset[int]]:
         """Places that must have one of a few values, asked before anything that may fault; found out once."""

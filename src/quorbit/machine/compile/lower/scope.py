@@ -72,6 +72,7 @@ class Scope:
         for i in range(len(system.places) - 1, -1, -1):
             self.first_place[system.places[i].variable] = i
         self.loaded: list[dict[tuple[int, int], Content]] = [{}]  # what is in registers, by scope
+        self.numbers: dict[int, Known] = {}  # constants: most are the same few numbers
         self.using: list[tuple[str, tuple[int, ...]]] = []
         self.kept: list[Env] = []
         self.plain: dict[int, bool] = {}  # by the id of a definition's body
@@ -125,7 +126,7 @@ class Scope:
 
     def constant(self, value: Value, type: Type) -> Content:
         if isinstance(value, int) and LEAST <= value <= GREATEST:
-            return Known(value)
+            return self.numbers.get(value) or self.numbers.setdefault(value, Known(int(value)))
         if isinstance(value, str):
             return Known(self.layout.texts.setdefault(value, len(self.layout.texts)))
         if isinstance(value, tuple) and isinstance(type, TupleOf) and len(type.parts) == len(value):
