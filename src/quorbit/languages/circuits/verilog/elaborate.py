@@ -354,9 +354,10 @@ def direct_choice(x: Elaboration, e: Evaluator, value: Expr, kind: str, net: str
     """``assign state = $ND(A, B)`` makes the net itself the pseudo-input."""
     if not (isinstance(value, Call) and value.name in CHOICES):
         return None
-    if not all(isinstance(a, Name) and e.scope.signal(a.text) is None for a in value.arguments):
+    values = [a for a in value.arguments if e.is_enumerator(a)]
+    if len(values) < len(value.arguments):
         return None
-    x.b.choice(net, sorted({e.enumerator(a, kind) for a in value.arguments if isinstance(a, Name)}))
+    x.b.choice(net, sorted({e.enumerator(a, kind) for a in values}))
     return net
 
 
