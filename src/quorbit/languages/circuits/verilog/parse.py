@@ -41,10 +41,8 @@ def parse_verilog(tokens: list[Token]) -> Design:
     types: set[str] = set()
     while c.peek().kind != "end":
         if c.accept("typedef"):
-            name, values = typedef(c)
-            design.enumerations[name] = values
+            types.add(typedef(c, design))
             design.is_vis = True
-            types.add(name)
         elif c.accept("module", "macromodule"):
             module = read_module(c, types, design)
             if module.name in design.modules:
@@ -65,7 +63,8 @@ def proper(tokens: list[Token]) -> list[Token]:
     return [token for token in tokens if token.kind not in BESIDE]
 
 
-def typedef(c: Cursor) -> tuple[str, tuple[str, ...]]:
+def typedef(c: Cursor, design: Design) -> str:
+    """The name of a type, which is known in all modules from there on."""
     c.expect("enum")
     if c.peek().text != "{":
         raise c.error("an enumeration with a base type is SystemVerilog, which goes through Yosys")
@@ -78,7 +77,9 @@ def typedef(c: Cursor) -> tuple[str, tuple[str, ...]]:
     c.expect(";")
     if len(set(values)) < len(values):
         raise UserError(name.span, f"{name.text} names a value twice")
-    return name.text, tuple(values)
+    if design.enumerations.setdefault(name.text, tuple(values)) != tuple(values):
+        raise UserError(name.span, f"the type {name.text} is defined twice, with other values")
+    return name.text
 
 
 def read_module(c: Cursor, types: set[str], design: Design) -> Module:
@@ -152,9 +153,7 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
     if c.accept(";"):
         return
     if c.accept("typedef"):
-        name, values = typedef(c)
-        design.enumerations[name] = values
-        types.add(name)
+        types.add(typedef(c, design))
     elif token.text in ("parameter", "localparam"):
         body.parameters += parameters(c)
     elif is_declaration(c, types):
