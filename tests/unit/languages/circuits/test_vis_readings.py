@@ -59,7 +59,9 @@ def test_values_of_an_enumeration_stand_for_their_positions() -> None:
 
 
 def test_a_number_beyond_an_enumeration_equals_none_of_its_values() -> None:
-    assert verdict(read(TYPED.replace("s == R", "s == 3")), "AG(y=0)") == "holds"
+    for number in ("3", "9", "-1"):
+        assert verdict(read(TYPED.replace("s == R", f"s == {number}")), "AG(y=0)") == "holds"
+    assert verdict(read(TYPED.replace("s == R", "s == {1'b1, s == 3}")), "AG(y=1 <-> s=R)") == "holds"
 
 
 CLOCKS = """typedef enum {P, Q} t; module m(a, b, rst, en); input a, b, rst, en; wire g; t reg s; reg x, y;

@@ -400,11 +400,11 @@ class Evaluator:
     def relation(self, operator: str, left: Expr, right: Expr) -> str:
         types = self.type_of(left), self.type_of(right)
         kind = join_types(*types)
-        as_numbers = self.b.as_vis and (operator in ORDERS or not all(types))
-        if kind and not as_numbers:
+        if kind and not (self.b.as_vis and operator in ORDERS):
             if operator in ORDERS:
                 raise UserError(left.span, "values of an enumeration have no order")
-            same = self.same_symbol(left, right, kind)
+            mixed = self.b.as_vis and not all(types)
+            same = self.same_number(left, right, kind) if mixed else self.same_symbol(left, right, kind)
             return self.b.invert(same) if operator[0] == "!" else same
         width = max(self.width(left), self.width(right))
         signed = self.is_signed(left) and self.is_signed(right)
@@ -440,6 +440,16 @@ class Evaluator:
             if self.is_enumerator(other):
                 return self.b.has_value(self.symbol(e, kind), (self.enumerator(other, kind),))
         return self.b.same_value(self.symbol(left, kind), self.symbol(right, kind))
+
+    def same_number(self, left: Expr, right: Expr, kind: str) -> str:
+        """Whether a value of an enumeration has the position that a number says."""
+        e, other = (left, right) if self.type_of(left) else (right, left)
+        bits = self.word(other, self.width(other))
+        if kind == ANY_ENUMERATION or not is_constant(bits):
+            width = max(self.width(e), len(bits))
+            return words.equal(self.b, self.word(e, width, False), words.extend(bits, width, False))
+        known = 0 <= (k := self.constant(other)) < len(self.domain(kind))
+        return self.b.has_value(self.symbol(e, kind), (k,)) if known else ZERO
 
     def is_enumerator(self, e: Expr) -> TypeGuard[Name]:
         return isinstance(e, Name) and self.scope.signal(e.text) is None and self.scope.parameter(e.text) is None
