@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quorbit.netlists.entries import read_entry
-from quorbit.netlists.netlist import BOOLEAN, Among, Domain, Entry, Latch, Netlist, Row, Table
+from quorbit.netlists.netlist import ANYTHING, BOOLEAN, Among, Domain, Entry, Latch, Netlist, Row, Table
 from quorbit.netlists.program import Declared, Model, Program, Word, Written, WrittenLatch
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, frozen, mutable
@@ -49,12 +49,17 @@ def flatten(program: Program) -> Netlist:
         collect_names(flat, scope)
     tables = tuple(table_of(flat, scope, t) for scope in scopes for t in scope.model.tables)
     latches = tuple(latch_of(flat, scope, latch) for scope in scopes for latch in scope.model.latches)
+    free = {
+        scope.flat(w.text): w.span for scope in scopes[1:] for w in scope.model.inputs if w.text not in scope.binding
+    }
+    tables += tuple(Table((), (net,), (Row((), (ANYTHING,)),), None, span) for net, span in free.items())
+    notes = tuple(f"nothing is connected to the input {net}: it may be anything" for net in free)
     for scope in scopes:
         check_resets(scope.model)
     domains = {net: domain for net, (domain, _) in flat.domains.items() if domain != BOOLEAN}
     names = [w.text for w in root.inputs], [w.text for w in root.outputs]
     inputs, outputs = (tuple(dict.fromkeys(ns)) for ns in names)
-    return Netlist(root.name, inputs, outputs, tables, latches, domains, flat.aliases, spans=flat.spans)
+    return Netlist(root.name, inputs, outputs, tables, latches, domains, flat.aliases, spans=flat.spans, notes=notes)
 
 
 def expand(program: Program, root: Model) -> Iterator[Scope]:

@@ -45,6 +45,11 @@ WIDE = """module wide(clk, go); input clk; input [16:0] go; reg [1:0] c; reg f; 
   always @(posedge clk) begin c <= c + (&go); f <= c == 3; end
 endmodule
 """
+CHOSEN = """typedef enum {A, B, C} kind; module chosen(clk); input clk; kind wire w; kind reg s, t; reg f;
+  initial begin s = A; t = A; f = 0; end assign w = $ND(A, B, C);
+  always @(posedge clk) begin t = s; s = w; f = w == t; end
+endmodule
+"""
 CONSTANTS = """module constants(clk, go); input clk, go; reg [1:0] x, y; reg f; initial begin x = 0; y = 0; f = 0; end
   always @(posedge clk) begin x <= y; y <= x; f <= go & (x == y); end
 endmodule
@@ -124,6 +129,7 @@ def test_why_completes_an_exchange_by_the_values_that_name_the_cells(tmp_path: P
         (Path("examples/circuits/philosophers20.v").read_text(), []),  # registers are, values are not
         (NEVER_THREE, ["c", "d", "go"]),  # exchanging them is seen only where 3 is known not to occur
         (WIDE, ["c"]),  # too many points to count
+        (CHOSEN, ["s", "t", "w"]),  # a choice of three values is made of two sets
     ],
 )
 def test_what_counting_leaves_to_decode(text: str, expected: list[str], tmp_path: Path) -> None:

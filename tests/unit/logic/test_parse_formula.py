@@ -215,7 +215,9 @@ def test_place_inside_a_larger_file() -> None:
 
 
 def test_properties_with_macros() -> None:
-    text = "# file\n\\define busy (a=1 + b=1)\n\\define idle !\\busy;\nAG(\\busy -> AF(\\idle)); # first\n\nEF(\\idle)"
+    text = (
+        "# file\n;\\define busy (a=1 + b=1)\n\\define idle !\\busy;\nAG(\\busy -> AF(\\idle)); ; # first\n\nEF(\\idle)"
+    )
     found = parse_properties(text)
     assert [show(s.formula) for s in found] == [
         "A []((a=1) || (b=1) -> A <>!((a=1) || (b=1)))",

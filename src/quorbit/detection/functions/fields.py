@@ -171,9 +171,11 @@ def points_of_values(grid: Grid, field: Field, held: Sequence[Expr]) -> dict[int
 
 
 def at_value(grid: Grid, field: Field, reads: Sequence[Expr], value: int) -> int:
-    """The points where these reads of a field are its value."""
+    """The points where these reads of a field are its value; what is chosen for one atom of many values is read bit by
+    bit."""
+    held = field.held(value) if len(reads) == len(field.atoms) else tuple(value >> i & 1 for i in range(len(reads)))
     f = grid.full
-    for e, bit in zip(reads, field.held(value), strict=True):
+    for e, bit in zip(reads, held, strict=True):
         f &= grid.table(e).get(bit, 0)
     return f
 

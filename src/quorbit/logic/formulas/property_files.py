@@ -34,7 +34,9 @@ def parse_properties(
     parser = Parser(span, reader or read_runs(dialect=dialect), dialect, is_name, {})
     found = []
     while parser.at < span.end:
-        if parser.text(DEFINE):
+        if parser.text(";"):
+            parser.take(";")
+        elif parser.text(DEFINE):
             define(parser)
         else:
             found.append(state(parser))

@@ -108,6 +108,14 @@ def test_hierarchy_is_flattened_with_prefixes_and_aliases() -> None:
     assert netlist.resolve("c1.in") == "x"
 
 
+def test_an_input_that_an_instance_leaves_out_may_be_anything() -> None:
+    inner = ".model inner\n.inputs a b\n.outputs y\n.mv b 3 r g b\n.table a b -> y\n1 r 1\n.default 0\n.end\n"
+    netlist = read(f".model top\n.inputs x\n.outputs z\n.subckt inner u a=x y=z\n.end\n{inner}")
+    assert netlist.notes == ("nothing is connected to the input u.b: it may be anything",)
+    (free,) = [table for table in netlist.tables if table.outputs == ("u.b",)]
+    assert (free.inputs, free.rows[0].outputs, netlist.domain("u.b").values) == ((), (ANYTHING,), ("r", "g", "b"))
+
+
 def test_names_table_and_r_are_other_words_for_the_same() -> None:
     short = MV.replace(".table", ".names").replace(".reset", ".r").replace(".default", ".def").replace(" ->", "")
     short = short.replace(".names k\n-", ".names  k\n-")

@@ -64,7 +64,7 @@ def test_a_reset_chooses_among_values_of_an_enumeration() -> None:
     text = """typedef enum {IDLE, WAIT, BUSY} kind; module m(clk, rst); input clk, rst; kind reg s; initial s = BUSY;
       always @(posedge clk or posedge rst) if (rst) s <= IDLE; else if (s == IDLE) s <= WAIT; else s <= BUSY;
     endmodule"""
-    netlist = elaborate(parse_verilog(tokenize(Source("m.v", text))))
+    netlist = elaborate(parse_verilog(tokenize(Source("m.v", text))), dialect="standard")
     assert (
         verdicts(netlist, "AG(rst=1 -> s=IDLE); AG(s=IDLE -> AX(s={IDLE,WAIT})); rst=1 + s=BUSY;")
         == "holds " * 2 + "holds"

@@ -45,6 +45,42 @@ def test_values_of_an_enumeration_are_numbers_too() -> None:
         read(TYPED, "standard")
 
 
+def test_values_of_an_enumeration_stand_for_their_positions() -> None:
+    text = """typedef enum {P, Q, R} t; module m(clk); input clk; sub #(R) u(clk); reg [1:0] y; initial y = 0;
+      always @(posedge clk) if (y == R) y = P; else y = y + Q; endmodule
+    module sub(clk); input clk; parameter FIRST = P; t reg s; reg low; initial begin s = FIRST; low = 0; end
+      always @(posedge clk) begin case (s) FIRST: s = P; P: s = $ND(FIRST, Q); default: s = s; endcase low = s < R; end
+    endmodule"""
+    found = read(text)
+    assert verdict(found, "AG(y[1:0]=2 -> AX y[1:0]=0) * AG(y[1:0]=1 -> AX y[1:0]=2)") == "holds"
+    assert verdict(found, "u.s=R * AX(u.s=P * u.low=1 * EX u.s=R * EX u.s=Q * AX(u.s=R <-> u.low=0))") == "holds"
+    with pytest.raises(UserError, match="y is not of the enumeration t"):
+        read(text, "standard")
+
+
+def test_a_number_beyond_an_enumeration_equals_none_of_its_values() -> None:
+    for number in ("3", "9", "-1"):
+        assert verdict(read(TYPED.replace("s == R", f"s == {number}")), "AG(y=0)") == "holds"
+    assert verdict(read(TYPED.replace("s == R", "s == {1'b1, s == 3}")), "AG(y=1 <-> s=R)") == "holds"
+
+
+CLOCKS = """typedef enum {P, Q} t; module m(a, b, rst, en); input a, b, rst, en; wire g; t reg s; reg x, y;
+  assign g = a & en; initial begin s = P; x = 0; y = 0; end
+  always @(posedge a or posedge rst) if (rst) s = P; else s = Q;
+  always @(negedge b) x = s == Q;
+  always @(posedge g) y = ~y;
+endmodule"""
+
+
+def test_every_step_is_a_tick_of_all_registers() -> None:
+    found = read(CLOCKS)
+    assert found.notes == ("m.v:5: all registers change in every step, whatever edge they wait for, as in VIS",)
+    assert verdict(found, "AG((s=Q -> AX x=1) * (s=P -> AX x=0) * (y=0 -> AX y=1) * (y=1 -> AX y=0))") == "holds"
+    assert verdict(found, "AG(EX s=P * EX s=Q)") == "holds"
+    with pytest.raises(UserError, match="the clock g is computed"):
+        read(CLOCKS, "standard")
+
+
 def test_a_name_that_nobody_declares_is_a_wire() -> None:
     found = read(UNHEARD, "vis")
     assert found.notes == ("m.v:1: sel is not declared: it is taken for a wire of one bit",)

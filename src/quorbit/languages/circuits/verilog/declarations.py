@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression
+from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression, skip_delay
 from quorbit.languages.circuits.verilog.tree import Declaration, Number, Range
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import replace
@@ -11,7 +11,9 @@ DIRECTIONS = frozenset(["input", "output", "inout"])
 NETS = frozenset(
     ["wire", "tri", "wand", "wor", "supply0", "supply1", "reg", "logic", "bit", "integer", "int", "genvar", "time"]
 )
+SHAPES = frozenset(["vectored", "scalared"])  # say nothing about values
 REGISTERS = frozenset(["reg", "logic", "bit"])
+MODERN = frozenset(["logic", "bit", "int"])  # names like any other before SystemVerilog
 SUPPLIES = {"supply0": "0", "supply1": "1"}  # what all bits of such a net are
 
 
@@ -19,18 +21,34 @@ def is_declaration(c: Cursor, types: set[str]) -> bool:
     word = c.peek()
     if word.kind != "name":
         return False
+    if word.text in MODERN:
+        return is_type(c)
     return word.text in DIRECTIONS or word.text in NETS or (word.text in types and c.peek(1).kind == "name")
+
+
+def is_type(c: Cursor) -> bool:
+    """Whether a word that only SystemVerilog reserves begins a declaration here: a name follows, maybe after ranges."""
+    ahead = 1
+    while c.peek(ahead).text == "[":
+        while c.peek(ahead).text != "]":
+            if c.peek(ahead).kind == "end":
+                return False
+            ahead += 1
+        ahead += 1
+    return c.peek(ahead).kind == "name"
 
 
 def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[Declaration]:
     """One declaration with all its names, up to and including the semicolon (in a header: one name)."""
     direction = token.text if (token := c.accept(*DIRECTIONS)) else ""
     kind, type_name, signed, supplied = "wire", "", False, ""
-    while c.peek().kind == "name" and c.peek().text in (*NETS, "signed", "unsigned", *types):
+    while c.peek().kind == "name" and c.peek().text in (*NETS, *SHAPES, "signed", "unsigned", *types):
         word = c.peek().text
-        if word in types and c.peek(1).text in (",", ";", "=", ")") and type_name:
+        if (word in MODERN or (word in types and type_name)) and c.peek(1).text in (",", ";", "=", ")"):
             break
         c.next()
+        if word in SHAPES:
+            continue
         if word in types:
             type_name = word
         elif word in ("signed", "unsigned"):
@@ -58,8 +76,7 @@ def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[De
 
 def one_name(c: Cursor, kind: str, type_name: str, direction: str, signed: bool, range_: Range | None) -> Declaration:
     if c.peek().text == "#":
-        c.next()
-        c.next()
+        skip_delay(c)
     name = c.name("a name")
     array = read_range(c)
     if c.peek().text == "[":

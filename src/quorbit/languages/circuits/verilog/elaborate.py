@@ -163,8 +163,8 @@ def open_instance(
 def elaborate_body(
     x: Elaboration, scope: Scope, body: ModuleBody, given: dict[str, Constant], bound: dict[str, Bound], depth: int
 ) -> None:
-    set_parameters(x, scope, body, given)
     scope.functions.update((f.name, f) for f in body.functions)
+    set_parameters(x, scope, body, given)
     scope.tasks.update(body.tasks)
     declare_all(x, scope, body, bound)
     declare_connected(x, scope, body)
@@ -201,7 +201,7 @@ def set_parameters(x: Elaboration, scope: Scope, body: ModuleBody, given: dict[s
 
 
 def declare_all(x: Elaboration, scope: Scope, body: ModuleBody, bound: dict[str, Bound]) -> None:
-    merged = merge_declarations(body)
+    merged = merge_declarations(body.declarations)
     for d in local_declarations(body):
         if scope.signal(d.name) is None and scope.parameter(d.name) is None:
             merged.setdefault(d.name, d)
@@ -222,7 +222,7 @@ def declare_connected(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
             declare_implicit(x, scope, argument, "")
     for instance in body.instances:
         if (module := x.design.modules.get(instance.module)) is not None:
-            declarations = merge_declarations(module.body)
+            declarations = merge_declarations(module.body.declarations)
             for port, actual in connected(module, instance):
                 if actual is not None and port in declarations:
                     declare_implicit(x, scope, actual, declarations[port].type)
@@ -304,7 +304,7 @@ def run_initial(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
     """Initial blocks one after the other; what they leave in a register is its first value."""
     values = Values(unknown=lambda signal: first_values(x, signal))
     executor = Executor(x.b, scope, None, True)
-    for d in merge_declarations(body).values():
+    for d in merge_declarations(body.declarations).values():
         if d.value is not None and d.kind != "wire":
             x.b.span = d.span
             executor.assign(Name(d.name, d.span), d.value, values, values)
@@ -354,9 +354,10 @@ def direct_choice(x: Elaboration, e: Evaluator, value: Expr, kind: str, net: str
     """``assign state = $ND(A, B)`` makes the net itself the pseudo-input."""
     if not (isinstance(value, Call) and value.name in CHOICES):
         return None
-    if not all(isinstance(a, Name) and e.scope.signal(a.text) is None for a in value.arguments):
+    values = [a for a in value.arguments if e.is_enumerator(a)]
+    if len(values) < len(value.arguments):
         return None
-    x.b.choice(net, sorted({e.enumerator(a, kind) for a in value.arguments if isinstance(a, Name)}))
+    x.b.choice(net, sorted({e.enumerator(a, kind) for a in values}))
     return net
 
 
@@ -484,7 +485,7 @@ def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instan
         if name == instance.name:
             given[parameter] = constant_bits(evaluator(x, scope), value)
     bound: dict[str, Bound] = {}
-    declarations = merge_declarations(module.body)
+    declarations = merge_declarations(module.body.declarations)
     for port, actual in connected(module, instance):
         d = declarations.get(port)
         if d is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeGuard
 
 from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal
 from quorbit.languages.circuits.verilog.tree import (
@@ -30,6 +31,7 @@ from quorbit.source.span import Span
 Bits = list[str]
 Elements = tuple[tuple[str, ...], ...]
 RELATIONS = frozenset(["==", "!=", "===", "!==", "<", "<=", ">", ">="])
+ORDERS = frozenset(["<", "<=", ">", ">="])
 LOGICAL = frozenset(["&&", "||"])
 SHIFTS = frozenset(["<<", ">>", "<<<", ">>>", "**"])
 REDUCTIONS = frozenset(["&", "|", "^", "~&", "~|", "~^", "^~"])
@@ -114,7 +116,7 @@ class Evaluator:
             case Number(bits):
                 return len(bits)
             case Name(text, span):
-                if (parameter := self.scope.parameter(text)) is not None:
+                if (parameter := self.constant_named(text)) is not None:
                     return len(parameter[0])
                 return self.word_width(self.signal(text, span))
             case Index(target):
@@ -166,7 +168,7 @@ class Evaluator:
             case Number(signed=signed):
                 return signed
             case Name(text, span):
-                parameter = self.scope.parameter(text)
+                parameter = self.constant_named(text)
                 return parameter[1] if parameter is not None else self.signal(text, span).signed
             case Index(target):
                 signal = self.target_signal(target)
@@ -185,6 +187,13 @@ class Evaluator:
                 function = self.scope.function(name)
                 return function is not None and (function.result.signed or function.result.kind == "integer")
         return False
+
+    def constant_named(self, name: str) -> Constant | None:
+        """The value of a parameter, or, in VIS, the position of a value in the enumerations that have it."""
+        if (parameter := self.scope.parameter(name)) is not None or not self.b.as_vis or self.scope.signal(name):
+            return parameter
+        positions = {self.scope.enumerations[kind].index(name) for kind in self.scope.types_with(name)}
+        return (f"{positions.pop():032b}"[::-1], True) if len(positions) == 1 else None
 
     def signal(self, name: str, span: Span) -> Signal:
         signal = self.scope.signal(name)
@@ -251,7 +260,7 @@ class Evaluator:
         return net
 
     def read(self, name: str, span: Span) -> Bits:
-        parameter = self.scope.parameter(name)
+        parameter = self.constant_named(name)
         if parameter is not None:
             return [ONE if bit == "1" else ZERO for bit in parameter[0]]
         signal = self.signal(name, span)
@@ -389,11 +398,13 @@ class Evaluator:
         return words.shift_right(self.b, x, amount, fill)
 
     def relation(self, operator: str, left: Expr, right: Expr) -> str:
-        kind = join_types(self.type_of(left), self.type_of(right))
-        if kind:
-            if operator not in ("==", "!=", "===", "!=="):
+        types = self.type_of(left), self.type_of(right)
+        kind = join_types(*types)
+        if kind and not (self.b.as_vis and operator in ORDERS):
+            if operator in ORDERS:
                 raise UserError(left.span, "values of an enumeration have no order")
-            same = self.same_symbol(left, right, kind)
+            mixed = self.b.as_vis and not all(types)
+            same = self.same_number(left, right, kind) if mixed else self.same_symbol(left, right, kind)
             return self.b.invert(same) if operator[0] == "!" else same
         width = max(self.width(left), self.width(right))
         signed = self.is_signed(left) and self.is_signed(right)
@@ -426,9 +437,22 @@ class Evaluator:
             alike = isinstance(left, Name) and isinstance(right, Name) and left.text == right.text
             return ONE if alike else ZERO
         for e, other in ((left, right), (right, left)):
-            if isinstance(other, Name) and self.scope.signal(other.text) is None:
+            if self.is_enumerator(other):
                 return self.b.has_value(self.symbol(e, kind), (self.enumerator(other, kind),))
         return self.b.same_value(self.symbol(left, kind), self.symbol(right, kind))
+
+    def same_number(self, left: Expr, right: Expr, kind: str) -> str:
+        """Whether a value of an enumeration has the position that a number says."""
+        e, other = (left, right) if self.type_of(left) else (right, left)
+        bits = self.word(other, self.width(other))
+        if kind == ANY_ENUMERATION or not is_constant(bits):
+            width = max(self.width(e), len(bits))
+            return words.equal(self.b, self.word(e, width, False), words.extend(bits, width, False))
+        known = 0 <= (k := self.constant(other)) < len(self.domain(kind))
+        return self.b.has_value(self.symbol(e, kind), (k,)) if known else ZERO
+
+    def is_enumerator(self, e: Expr) -> TypeGuard[Name]:
+        return isinstance(e, Name) and self.scope.signal(e.text) is None and self.scope.parameter(e.text) is None
 
     def enumerator(self, e: Name, kind: str) -> int:
         if e.text not in self.scope.enumerations[kind]:
@@ -441,10 +465,9 @@ class Evaluator:
     def symbol(self, e: Expr, kind: str) -> str:
         """The net of an expression of an enumeration."""
         match e:
-            case Name(text):
-                signal = self.scope.signal(text)
-                if signal is None:
-                    return self.b.constant_value(kind, self.domain(kind), self.enumerator(e, kind))
+            case Name() if self.is_enumerator(e):
+                return self.b.constant_value(kind, self.domain(kind), self.enumerator(e, kind))
+            case Name(text) if (signal := self.scope.signal(text)) is not None:
                 self.check_kind(signal, kind, e.span)
                 return self.values.get(signal)[0][0]
             case Index(Name(text), index):
@@ -489,7 +512,7 @@ class Evaluator:
 
     def choose_symbol(self, arguments: tuple[Expr, ...], kind: str) -> str:
         """$ND over an enumeration: a pseudo-input over the listed values."""
-        plain = [a for a in arguments if isinstance(a, Name) and self.scope.signal(a.text) is None]
+        plain = [a for a in arguments if self.is_enumerator(a)]
         if len(plain) == len(arguments):
             net = self.b.fresh()
             self.b.domains[net] = self.domain(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -37,6 +38,9 @@ from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 MOST_ROUNDS, DEEPEST_CALL = 4096, 60
+PRINTING = re.compile(
+    r"\$(finish|stop|f?(display|write|strobe|monitor)[bho]?|monitoro(n|ff)|dump\w+|timeformat|fflush)"
+)
 OnCheck = Callable[[Check, str], None]
 
 
@@ -309,16 +313,11 @@ class Executor:
 
     def assign(self, target: Expr, value: Expr, now: Values, into: Values) -> None:
         e = self.evaluator(now)
-        if isinstance(target, Join):
-            self.assign_join(target, value, e, into)
-            return
-        signal = self.target(target)
-        if signal.type:
+        if not isinstance(target, Join) and (signal := self.target(target)).type:
             self.store_symbol(target, signal, e.symbol(value, signal.type), e, into)
             return
-        width = self.target_width(target, signal, e)
-        bits = e.word(value, max(width, e.width(value)))[:width]
-        self.store(target, signal, bits, e, into)
+        width = self.target_width(target, e)
+        self.store_word(target, e.word(value, max(width, e.width(value)))[:width], e, into)
 
     def target(self, e: Expr) -> Signal:
         base = e
@@ -329,24 +328,27 @@ class Executor:
             raise UserError(e.span, "this cannot be assigned to")
         return signal
 
-    def target_width(self, target: Expr, signal: Signal, e: Evaluator) -> int:
+    def target_width(self, target: Expr, e: Evaluator) -> int:
         match target:
+            case Join(parts):
+                return sum(self.target_width(part, e) for part in parts)
             case Name():
+                return self.target(target).width
+            case Index(Name()) if (signal := self.target(target)).array is not None:
                 return signal.width
-            case Index(Name()):
-                return signal.width if signal.array is not None else 1
             case Slice():
                 return e.width(target)
         return 1
 
-    def assign_join(self, target: Join, value: Expr, e: Evaluator, into: Values) -> None:
-        signals = [self.target(part) for part in target.parts]
-        widths = [self.target_width(p, s, e) for p, s in zip(target.parts, signals, strict=True)]
-        total = sum(widths)
-        bits = e.word(value, max(total, e.width(value)))[:total]
-        at = total
-        for part, signal, width in zip(target.parts, signals, widths, strict=True):
-            self.store(part, signal, bits[at - width : at], e, into)
+    def store_word(self, target: Expr, bits: list[str], e: Evaluator, into: Values) -> None:
+        """Write bits to a target, or to the parts of a concatenation, of which the last one gets the lowest."""
+        if not isinstance(target, Join):
+            self.store(target, self.target(target), bits, e, into)
+            return
+        at = len(bits)
+        for part in target.parts:
+            width = self.target_width(part, e)
+            self.store_word(part, bits[at - width : at], e, into)
             at -= width
 
     def store(self, target: Expr, signal: Signal, bits: list[str], e: Evaluator, into: Values) -> None:
@@ -441,18 +443,19 @@ class Executor:
         result = self.declare(scope, function.result, e, values)
         for d, argument in zip(function.inputs, arguments, strict=True):
             signal = self.declare(scope, d, e, values)
-            nets = (
-                (e.symbol(argument, signal.type),)
-                if signal.type
-                else tuple(e.word(argument, max(signal.width, e.width(argument)))[: signal.width])
-            )
-            values.current[id(signal)] = (signal, (nets,))
+            values.current[id(signal)] = (signal, (self.passed(e, signal, argument),))
         for d in function.locals:
             self.declare(scope, d, e, values)
         inner = Executor(self.b, scope, None, True)
         inner.allowed, inner.result = frozenset({"return"}), Name(function.result.name, span)
         inner.run(function.body, values, Values())
         return values.get(result)[0]
+
+    def passed(self, e: Evaluator, signal: Signal, argument: Expr) -> tuple[str, ...]:
+        """The nets of an argument as the variable that takes it holds them."""
+        if signal.type:
+            return (e.symbol(argument, signal.type),)
+        return tuple(e.word(argument, max(signal.width, e.width(argument)))[: signal.width])
 
     def frame(self, scope: Scope, function: Function, span: Span) -> Scope:
         if scope.depth > DEEPEST_CALL:
@@ -474,11 +477,7 @@ class Executor:
 
     def task(self, s: TaskCall, now: Values, later: Values) -> None:
         if s.name.startswith("$"):
-            if (
-                s.name in ("$finish", "$stop")
-                or "isplay" in s.name
-                or s.name in ("$write", "$monitor", "$dumpfile", "$dumpvars")
-            ):
+            if PRINTING.fullmatch(s.name):
                 return
             raise UserError(s.span, f"{s.name} is not supported")
         found = self.scope.task(s.name)
@@ -493,13 +492,8 @@ class Executor:
         scope = self.frame(self.scope, task, s.span)
         for d, argument in zip(task.inputs, s.arguments, strict=True):
             signal = self.declare(scope, d, e, now)
-            if d.direction == "input":
-                nets = (
-                    (e.symbol(argument, signal.type),)
-                    if signal.type
-                    else tuple(e.word(argument, signal.width)[: signal.width])
-                )
-                now.current[id(signal)] = (signal, (nets,))
+            if d.direction != "output":
+                now.current[id(signal)] = (signal, (self.passed(e, signal, argument),))
         for d in task.locals:
             self.declare(scope, d, e, now)
         inner = Executor(self.b, scope, self.on_check)
@@ -507,19 +501,14 @@ class Executor:
         inner.allowed = frozenset({"return"})
         inner.run(task.body, now, later)
         for d, argument in zip(task.inputs, s.arguments, strict=True):
-            if d.direction == "output":
-                inner_value = now.get(scope.signals[d.name])[0]
-                target = self.target(argument)
-                if target.type:
-                    self.store_symbol(argument, target, inner_value[0], e, now)
+            if d.direction != "input":
+                signal = scope.signals[d.name]
+                left = now.get(signal)[0]
+                if signal.type:
+                    self.store_symbol(argument, self.target(argument), left[0], e, now)
                 else:
-                    self.store(
-                        argument,
-                        target,
-                        words.extend(list(inner_value), self.target_width(argument, target, e), False),
-                        e,
-                        now,
-                    )
+                    fitted = words.extend(list(left), self.target_width(argument, e), signal.signed)
+                    self.store_word(argument, fitted, e, now)
 
 
 def case_context(e: Evaluator, s: Case) -> tuple[int, bool]:

@@ -179,6 +179,15 @@ def skip_brackets(c: Cursor) -> None:
         depth += (token.text == "(") - (token.text == ")")
 
 
+def skip_delay(c: Cursor) -> None:
+    """Delays mean nothing in a circuit: #1, #(1,2), #(1:2:3)."""
+    c.expect("#")
+    if c.peek().text == "(":
+        skip_brackets(c)
+    else:
+        c.next()
+
+
 def join(c: Cursor) -> Expr:
     start = c.expect("{")
     first = expression(c)

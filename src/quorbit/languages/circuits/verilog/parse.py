@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from quorbit.languages.circuits.verilog.declarations import DIRECTIONS, declarations, is_declaration, read_range
-from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression
-from quorbit.languages.circuits.verilog.statements import CHECKS, assignment, check, lvalue, skip_delay, statement
+from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression, skip_delay
+from quorbit.languages.circuits.verilog.scope import merge_declarations
+from quorbit.languages.circuits.verilog.statements import CHECKS, assignment, check, lvalue, statement
 from quorbit.languages.circuits.verilog.tokens import BESIDE, Token
 from quorbit.languages.circuits.verilog.tree import (
     Always,
@@ -27,7 +28,7 @@ from quorbit.languages.circuits.verilog.tree import (
 from quorbit.source.errors import UserError
 
 GATES = frozenset(["and", "or", "not", "nand", "nor", "xor", "xnor", "buf"])
-SWITCHES = ("bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "tran", "primitive", "specify")
+SWITCHES = ("bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "tran", "primitive")
 LARGER = ("class", "interface", "program", "bind", "covergroup", "clocking", "property", "sequence", "always_latch")
 MODULE_NAMES = ("class", "interface", "program", "bind", "clocking")
 REFUSED = frozenset([*SWITCHES, *LARGER, "real", "realtime", "event"])
@@ -40,11 +41,9 @@ def parse_verilog(tokens: list[Token]) -> Design:
     types: set[str] = set()
     while c.peek().kind != "end":
         if c.accept("typedef"):
-            name, values = typedef(c)
-            design.enumerations[name] = values
+            types.add(typedef(c, design))
             design.is_vis = True
-            types.add(name)
-        elif c.accept("module"):
+        elif c.accept("module", "macromodule"):
             module = read_module(c, types, design)
             if module.name in design.modules:
                 raise UserError(module.span, f"the module {module.name} is defined twice")
@@ -64,7 +63,8 @@ def proper(tokens: list[Token]) -> list[Token]:
     return [token for token in tokens if token.kind not in BESIDE]
 
 
-def typedef(c: Cursor) -> tuple[str, tuple[str, ...]]:
+def typedef(c: Cursor, design: Design) -> str:
+    """The name of a type, which is known in all modules from there on."""
     c.expect("enum")
     if c.peek().text != "{":
         raise c.error("an enumeration with a base type is SystemVerilog, which goes through Yosys")
@@ -77,7 +77,9 @@ def typedef(c: Cursor) -> tuple[str, tuple[str, ...]]:
     c.expect(";")
     if len(set(values)) < len(values):
         raise UserError(name.span, f"{name.text} names a value twice")
-    return name.text, tuple(values)
+    if design.enumerations.setdefault(name.text, tuple(values)) != tuple(values):
+        raise UserError(name.span, f"the type {name.text} is defined twice, with other values")
+    return name.text
 
 
 def read_module(c: Cursor, types: set[str], design: Design) -> Module:
@@ -151,9 +153,7 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
     if c.accept(";"):
         return
     if c.accept("typedef"):
-        name, values = typedef(c)
-        design.enumerations[name] = values
-        types.add(name)
+        types.add(typedef(c, design))
     elif token.text in ("parameter", "localparam"):
         body.parameters += parameters(c)
     elif is_declaration(c, types):
@@ -162,6 +162,10 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
         assigns(c, body)
     elif c.accept("always", "always_ff", "always_comb"):
         body.always.append(always(c, types, token))
+    elif c.accept("specify"):
+        while not c.accept("endspecify"):
+            if c.next().kind == "end":
+                raise UserError(token.span, "this specify block has no endspecify")
     elif c.accept("initial"):
         body.initial.append(statement(c, types))
     elif c.accept("function"):
@@ -175,7 +179,7 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
         generate(c, types, body, design)
     elif c.accept("defparam"):
         defparam(c, body)
-    elif token.text in ("assert", "assume", "cover") or c.peek(2).text in ("assert", "assume", "cover"):
+    elif token.text in CHECKS or (c.peek(1).text == ":" and c.peek(2).text in CHECKS):
         concurrent(c, body)
     elif token.text in GATES:
         gates(c, body)
@@ -244,11 +248,10 @@ def function(c: Cursor, types: set[str], end: str) -> Function:
     type_name = c.next().text if c.peek().text in types and c.peek(1).kind == "name" else ""
     range_ = read_range(c)
     name = c.name("the name of the function")
-    inputs: list[Declaration] = []
-    local: list[Declaration] = []
+    declared: list[Declaration] = []
     if c.accept("("):
         while not c.accept(")"):
-            inputs += declarations(c, types, in_header=True)
+            declared += declarations(c, types, in_header=True)
             c.accept(",")
     c.expect(";")
     fixed: list[Parameter] = []
@@ -256,8 +259,7 @@ def function(c: Cursor, types: set[str], end: str) -> Function:
         if c.peek().text in ("parameter", "localparam"):
             fixed += parameters(c)
         else:
-            for d in declarations(c, types):
-                (inputs if d.direction else local).append(d)
+            declared += declarations(c, types)
     statements = []
     while not c.accept(end):
         if c.peek().kind == "end":
@@ -265,7 +267,9 @@ def function(c: Cursor, types: set[str], end: str) -> Function:
         statements.append(statement(c, types))
     result = Declaration(name.text, kind, type_name, "", signed, range_, None, None, name.span)
     body = Block(tuple(statements), name.span)
-    return Function(name.text, result, tuple(inputs), tuple(local), body, name.span, tuple(fixed))
+    merged = merge_declarations(declared).values()
+    inputs, local = tuple(d for d in merged if d.direction), tuple(d for d in merged if not d.direction)
+    return Function(name.text, result, inputs, local, body, name.span, tuple(fixed))
 
 
 def generate(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:

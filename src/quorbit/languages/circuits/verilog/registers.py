@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from quorbit.languages.circuits.telling import HELD, STORED
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared
 from quorbit.languages.circuits.verilog.evaluate import Elements, Values
@@ -13,6 +15,8 @@ from quorbit.netlists.netlist import Among, Latch, Row, Table
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import fields_by_name, frozen
 from quorbit.source.span import Span
+
+EVERY_STEP = "all registers change in every step, whatever edge they wait for, as in VIS"
 
 
 @frozen
@@ -61,10 +65,10 @@ def hold(x: Elaboration, signal: Signal) -> Elements:
 
 
 def note_clock(x: Elaboration, scope: Scope, block: Always) -> list[Reset]:
-    """The clock is the edge that the block does not test; the others are its asynchronous resets."""
+    """The clock is the edge that the block does not test; the others are its asynchronous resets.  VIS knows none."""
     edges = list(block.edges)
     resets: list[Reset] = []
-    if len(edges) > 1:
+    if len(edges) > 1 and not x.b.as_vis:
         tested = tested_names(block.body)
         edges = [edge for edge in edges if edge[1] not in tested] or edges[:1]
         for kind, name in (edge for edge in block.edges if edge not in edges):
@@ -97,9 +101,15 @@ def tested_names(statement: Statement) -> set[str]:
 
 
 def check_clocks(x: Elaboration) -> None:
-    for (_, net), span in x.clocks.items():
-        if any(net in table.outputs for table in x.b.tables) and net in x.driven:
-            raise UserError(span, f"the clock {net} is computed from other signals; only an input can be a clock")
+    outputs = {net for table in x.b.tables for net in table.outputs}
+    computed = [(net, span) for (_, net), span in x.clocks.items() if net in outputs and net in x.driven]
+    if x.b.as_vis:
+        if computed or len(x.clocks) > 1:
+            span = computed[0][1] if computed else list(x.clocks.values())[1]
+            x.b.notes.append(f"{Path(span.file).name}:{span.line}: {EVERY_STEP}")
+        return
+    for net, span in computed:
+        raise UserError(span, f"the clock {net} is computed from other signals; only an input can be a clock")
     if len(x.clocks) > 1:
         (first, _), (second, span) = list(x.clocks.items())[:2]
         raise UserError(span, f"two clocks, {' '.join(first)} and {' '.join(second)}; only one is supported")

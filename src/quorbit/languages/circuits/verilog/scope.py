@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from quorbit.languages.circuits.verilog.tree import Declaration, Function, ModuleBody
+from quorbit.languages.circuits.verilog.tree import Declaration, Function
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
@@ -102,10 +102,10 @@ class Scope:
         return [name for name, values in self.enumerations.items() if value in values]
 
 
-def merge_declarations(body: ModuleBody) -> dict[str, Declaration]:
+def merge_declarations(declarations: Iterable[Declaration]) -> dict[str, Declaration]:
     """A port is often declared twice (direction, then wire or reg and type): what both say together."""
     merged: dict[str, Declaration] = {}
-    for d in body.declarations:
+    for d in declarations:
         known = merged.get(d.name)
         if known is None:
             merged[d.name] = d

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from quorbit.languages.circuits.verilog.declarations import declarations, is_declaration
-from quorbit.languages.circuits.verilog.expressions import DEEPEST, Cursor, arguments, clean, expression, join, postfix
+from quorbit.languages.circuits.verilog.expressions import (
+    DEEPEST,
+    Cursor,
+    arguments,
+    clean,
+    expression,
+    join,
+    postfix,
+    skip_delay,
+)
 from quorbit.languages.circuits.verilog.tree import (
     Assign,
     Binary,
@@ -30,6 +39,7 @@ from quorbit.source.span import Span
 CASES = ("case", "casez", "casex")
 CHECKS = ("assert", "assume", "cover")
 LEAVES = ("break", "continue", "return")
+ASSIGNED = ("=", "<=", "[")  # what follows the name of a signal at the beginning of a statement
 REFUSED = frozenset(["forever", "wait", "fork", "force", "release", "deassign", "->"])
 
 
@@ -47,7 +57,7 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
     if token.text == "#":
         skip_delay(c)
         return statement(c, types)
-    if token.text in ("unique", "priority", "unique0"):
+    if token.text in ("unique", "priority", "unique0") and c.peek(1).text in (*CASES, "if"):
         c.next()
         return statement(c, types)
     if c.accept(";"):
@@ -62,13 +72,13 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
         return for_statement(c, types)
     if token.text in ("while", "repeat") and token.kind == "name":
         return loop_statement(c, types)
-    if token.text in CHECKS and token.kind == "name":
+    if token.text in CHECKS and token.kind == "name" and c.peek(1).text not in ASSIGNED:
         return check(c, "")
     if token.kind == "name" and c.peek(1).text == ":" and c.peek(2).text in CHECKS:
         c.next()
         c.next()
         return check(c, clean(token.text))
-    if token.text in LEAVES and c.peek(1).text not in ("=", "<=", "[", ":"):
+    if token.text in LEAVES and c.peek(1).text not in (*ASSIGNED, ":"):
         return leave_statement(c)
     if c.accept("disable"):
         left = c.name("the name of a block")
@@ -82,16 +92,6 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
     if token.kind == "name" and (token.text.startswith("$") or c.peek(1).text in (";", "(")):
         return task_call(c)
     return assignment_statement(c)
-
-
-def skip_delay(c: Cursor) -> None:
-    c.expect("#")
-    if c.peek().text == "(":
-        c.next()
-        expression(c)
-        c.expect(")")
-    else:
-        c.next()
 
 
 def block(c: Cursor, types: set[str]) -> Statement:

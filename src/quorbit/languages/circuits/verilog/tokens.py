@@ -14,7 +14,7 @@ from quorbit.source.span import Source, Span
 __all__ = ["Token", "raw_tokens"]
 
 TOKEN = re.compile(
-    r"""(?P<blank>[ \t\r\n\f]+|//[^\n]*|/\*(?s:.*?)\*/)
+    r"""(?P<blank>[ \t\r\n\f\v\x1a]+|\\[ \t]*\r?\n|//[^\n]*|/\*(?s:.*?)\*/)
       |(?P<attribute>\(\*(?!\s*\))(?s:.*?)\*\))
       |(?P<directive>`[A-Za-z_][A-Za-z0-9_$]*)
       |(?P<string>"(?:[^"\\\n]|\\.)*")
@@ -225,9 +225,7 @@ def included_file(token: Token, tokens: list[Token], i: int) -> tuple[Token, int
 
 
 def skip_line(tokens: list[Token], i: int) -> int:
-    while i < len(tokens) and not (tokens[i].kind == "blank" and "\n" in tokens[i].text):
-        i += 1
-    return i
+    return line_tokens(tokens, i)[1]
 
 
 def line_tokens(tokens: list[Token], i: int) -> tuple[list[Token], int]:
@@ -235,10 +233,7 @@ def line_tokens(tokens: list[Token], i: int) -> tuple[list[Token], int]:
     found: list[Token] = []
     while i < len(tokens):
         token = tokens[i]
-        if token.kind == "name" and token.text == "\\":
-            i += 1
-            continue
-        if token.kind == "blank" and "\n" in token.text and not token.text.startswith("/*"):
+        if token.kind == "blank" and "\n" in token.text and not token.text.startswith(("/*", "\\")):
             break
         if token.kind != "blank":
             found.append(token)
