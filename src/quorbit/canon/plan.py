@@ -15,6 +15,7 @@ from quorbit.groups.permutation import Permutation
 from quorbit.source.frozen import field, frozen
 
 __all__ = [
+    "ChainLevel",
     "Descend",
     "Enumerate",
     "EnumerateChain",

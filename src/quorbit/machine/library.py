@@ -17,6 +17,7 @@ from quorbit.source.errors import UserError
 __all__ = [
     "BY_MOVE",
     "CHAIN",
+    "COSETS",
     "DEPTH",
     "DESCEND",
     "DONE",
@@ -61,7 +62,9 @@ NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 2**64 - 1
 PARENTS_PLAIN, PARENTS_ORDERED, PARENTS_NONE = range(3)
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
-IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK, FOREST = range(12)  # of plans
+IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK, FOREST, COSETS = range(
+    13
+)  # of plans
 LATE, DAMAGED, NO_ROOM = -1, -2, -3  # what becomes of a message
 u32, u64, i64 = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64
 
@@ -242,6 +245,7 @@ CONSTANTS = {
     "QB_SYMMETRIC": SYMMETRIC,
     "QB_MARK": MARK,
     "QB_FOREST": FOREST,
+    "QB_COSETS": COSETS,
     "QB_LATE": LATE,
     "QB_DAMAGED": DAMAGED,
     "QB_NO_ROOM": NO_ROOM,

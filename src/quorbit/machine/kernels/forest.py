@@ -5,24 +5,15 @@ from __future__ import annotations
 
 from quorbit.canon.plan import Identity, InTurn, Node, SortColumns
 from quorbit.machine.kernels.movement import Movement
+from quorbit.machine.kernels.units import speaks_of_units
 
 MOST_UNITS = 64
-MOST_MEANINGS = 1 << 14  # codes of all references together
-WIDEST = 12  # bits of a reference
 Columns = tuple[tuple[int, ...], ...]
 
 
 def suits_forest(sorting: Node, moves: Movement) -> bool:
-    """Whether the kernel is for such a group and such states: few units, references and relations of two at most."""
-    references = [cell for cell in moves.cells if cell.refers]
-    others = [cell for cell in moves.cells if not cell.refers]
-    return (
-        unit_count(sorting) <= MOST_UNITS
-        and all(cell.value is None for cell in moves.cells)
-        and all(len(cell.owners) <= 1 and cell.field.width <= WIDEST for cell in references)
-        and all(len(cell.owners) == 2 and min(cell.owners) >= 0 for cell in others)
-        and sum(2**cell.field.width + 1 for cell in references) <= MOST_MEANINGS
-    )
+    """Whether the kernel is for such a group and such states."""
+    return unit_count(sorting) <= MOST_UNITS and speaks_of_units(moves)
 
 
 def unit_count(sorting: Node) -> int:

@@ -33,10 +33,12 @@ from quorbit.machine.compile.packing import Field, StateLayout, pack_state, unpa
 from quorbit.machine.compile.shapes import Shape, count
 from quorbit.machine.interned import ValueTable
 from quorbit.machine.kernels.choice import cache_bits, compares, orders_of_classes, quickest, refined_order, understood
+from quorbit.machine.kernels.cosets import coset_table, suits_cosets
 from quorbit.machine.kernels.forest import forest_table
 from quorbit.machine.kernels.movement import Item, Movement, Unit, movement
 from quorbit.machine.library import (
     CHAIN,
+    COSETS,
     DESCEND,
     ENUMERATE,
     FOREST,
@@ -79,7 +81,7 @@ def plan_record(system: System, layout: StateLayout, plan: Plan, counting: bool 
     lengths = list(dict.fromkeys(cell.length for cell in moves.cells if cell.length is not None))
     cells, families = cell_table(moves, atoms, lengths, layout.table)
     units, unit_fields = unit_table(moves, layout.table) if compares(node) else ([], [])
-    nodes = node_table(node, atoms)
+    nodes = node_table(node, atoms, None if counting else moves)
     record = PlanRecord(
         layout.words, atoms, len(runs), len(cells), len(families), len(lengths), len(units), len(unit_fields)
     )
@@ -222,7 +224,8 @@ def active_atoms(classes: tuple[int, ...]) -> list[int]:
     return [a for c in sorted(members) if len(members[c]) > 1 for a in members[c]]
 
 
-def node_table(node: Node, atoms: int) -> list[int]:
+def node_table(node: Node, atoms: int, moves: Movement | None) -> list[int]:
+    """``moves``: None if the kernel has to count stabilisers."""
     match node:
         case Enumerate(listed):
             return [ENUMERATE, *permutations(listed)]
@@ -239,11 +242,11 @@ def node_table(node: Node, atoms: int) -> list[int]:
             rows = len(columns[0]) if columns else 0
             return [SORT, len(columns), rows, *(a for column in columns for a in column)]
         case InTurn(parts):
-            return [TURN, len(parts), *(n for part in parts for n in node_table(part, atoms))]
+            return [TURN, len(parts), *(n for part in parts for n in node_table(part, atoms, moves))]
         case Mark(classes):
             return [MARK, *class_table(classes, ())]
         case Refine(classes=classes):
-            return refine_table(node, classes)
+            return refine_table(node, classes, moves)
         case Identity():
             return [IDENTITY]
         case LabelGraph():
@@ -265,12 +268,14 @@ def product_of(word: tuple[Transposition, ...], atoms: int) -> Permutation:
     return tuple(images)
 
 
-def refine_table(node: Refine, classes: tuple[int, ...]) -> list[int]:
+def refine_table(node: Refine, classes: tuple[int, ...], moves: Movement | None) -> list[int]:
     active = active_atoms(classes)
     if not node.free and (not node.levels or refined_order(node) == orders_of_classes(classes)):
         return [SYMMETRIC, *class_table(classes, ())]
     if node.sorting is not None:
         return [FOREST, *forest_table(node.sorting, classes)]
+    if moves is not None and suits_cosets(node, moves):
+        return [COSETS, *coset_table(node)]
     generators = tuple(h for level in node.levels for _, h in level.representatives)
     generators += tuple(exchange(a, b, len(classes)) for block in node.free for a, b in pairwise(block))
     found = [REFINE, *class_table(classes, generators if len(active) <= MOST_ORBITALS else ()), len(node.levels)]

@@ -14,58 +14,16 @@
 #include "nodes.h"
 #include "store.h"
 
-#define SELF 0x5bd1e9955bd1e995ull
-#define FIRST 0xd6e8feb86659fd93ull
 #define SECOND 0xa0761d6478bd642full
-
-/* Looking at a state. */
-
-static void look_at_bonds(qb_forest *f, const uint64_t *s, uint64_t *colours, uint32_t n) {
-    for (const qb_bond *x = f->bonds; x < f->bonds + f->bond_count; x++) {
-        const uint64_t code = qb_get(s, x->field);
-        if (code == 0) continue; /* the zeroes of a family are what its other values leave over */
-        const uint64_t label = qb_scramble(x->label ^ code);
-        if (x->b == f->unit_count) {
-            colours[x->a] += label;
-            continue;
-        }
-        colours[x->a] += label * FIRST;
-        colours[x->b] += label * SECOND;
-        f->links[n++] = (qb_link){label, ~label, x->a, x->b, x->level};
-    }
-    f->link_count = n;
-}
-
-static void look_at(qb_forest *f, const uint64_t *s, uint64_t *colours) {
-    uint32_t n = 0;
-    for (uint32_t u = 0; u < f->unit_count; u++) {
-        uint64_t h = f->first_colours[u];
-        for (const qb_field *x = f->runs + f->run_starts[u], *end = f->runs + f->run_starts[u + 1]; x < end; x++)
-            h = qb_mix(h ^ qb_get(s, *x), SELF);
-        colours[u] = h * FIRST;
-    }
-    for (const qb_pointer *x = f->pointers; x < f->pointers + f->pointer_count; x++) {
-        const uint64_t code = (s[x->field.word] >> x->field.shift & x->mask) + 1;
-        const bool is_full = x->need == 0 || qb_get(s, x->length) >= x->need;
-        const qb_meaning *m = &f->meanings[x->entries + (is_full ? code : 0)];
-        colours[x->owner] += m->said;
-        colours[m->target] += m->told;
-        f->links[n] = (qb_link){m->label, ~m->label, x->owner, m->target, m->level};
-        n += m->joins;
-    }
-    f->link_count = n;
-    if (f->bond_count > 0) look_at_bonds(f, s, colours, n);
-    for (uint32_t u = 0; u < f->unit_count; u++) colours[u] &= -QB_COLOUR_STEP;
-}
 
 /* ties[u] := 1 + the most blocks that u shares with a unit of its colour, 0 if there is none; answers how many pairs of one
  * colour there are. */
 static uint32_t find_ties(qb_forest *f, const uint64_t *colours) {
-    const uint32_t n = f->unit_count;
+    const uint32_t n = f->units.count;
     uint32_t pairs = 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t c = colours[i];
-        const uint8_t *levels = f->levels + (uint64_t)i * n;
+        const uint8_t *levels = f->units.levels + (uint64_t)i * n;
         uint32_t most = 0;
         for (uint32_t j = 0; j < i; j++) {
             const uint32_t same = c == colours[j], tie = same * (levels[j] + 1u);
@@ -85,14 +43,14 @@ static inline bool is_harmful(const qb_forest *f, const qb_link *e) {
 
 static bool has_harm(const qb_forest *f) {
     uint32_t harm = 0;
-    for (const qb_link *e = f->links; e < f->links + f->link_count; e++) harm |= is_harmful(f, e);
+    for (const qb_link *e = f->units.links; e < f->units.links + f->units.link_count; e++) harm |= is_harmful(f, e);
     return harm != 0;
 }
 
 /* The least colour that a harmful edge meets. */
 static uint64_t harmed_colour(const qb_forest *f, const uint64_t *colours) {
     uint64_t least = UINT64_MAX;
-    for (const qb_link *e = f->links; e < f->links + f->link_count; e++) {
+    for (const qb_link *e = f->units.links; e < f->units.links + f->units.link_count; e++) {
         if (!is_harmful(f, e)) continue;
         const uint64_t a = colours[e->a], b = colours[e->b], x = a < b ? a : b;
         least = x < least ? x : least;
@@ -116,11 +74,11 @@ static void add_blocks(qb_forest *f, const uint64_t *colours) {
 }
 
 static void refine_once(qb_forest *f, uint64_t *colours, bool by_blocks) {
-    const uint32_t n = f->unit_count;
+    const uint32_t n = f->units.count;
     for (uint32_t u = 0; u < n; u++) f->sums[u] = 0;
-    for (const qb_link *e = f->links; e < f->links + f->link_count; e++) {
-        f->sums[e->a] += seen_through(colours[e->b], e->out);
-        f->sums[e->b] += seen_through(colours[e->a], e->in);
+    for (const qb_link *e = f->units.links; e < f->units.links + f->units.link_count; e++) {
+        f->sums[e->a] += seen_through(colours[e->b], e->label);
+        f->sums[e->b] += seen_through(colours[e->a], ~e->label);
     }
     if (by_blocks) add_blocks(f, colours);
     for (uint32_t u = 0; u < n; u++) colours[u] = qb_scramble(colours[u] * 3 + f->sums[u]) & -QB_COLOUR_STEP;
@@ -129,7 +87,7 @@ static void refine_once(qb_forest *f, uint64_t *colours, bool by_blocks) {
 /* Refine until sorting is all that is left to do; false: until nothing happens any more. */
 static bool settle(qb_forest *f, uint64_t *colours) {
     uint32_t ties = find_ties(f, colours);
-    while (ties > 0 && f->link_count > 0) {
+    while (ties > 0 && f->units.link_count > 0) {
         const bool harm = has_harm(f);
         refine_once(f, colours, harm && f->block_count > 0);
         if (!harm) return true;
@@ -180,7 +138,7 @@ static bool sort_blocks(qb_forest *f, const qb_siblings *set, const uint64_t *co
 
 static bool sort_all(qb_forest *f, const uint64_t *colours) {
     bool moved = false;
-    for (uint32_t u = 0; u < f->unit_count; u++) f->at[u] = u;
+    for (uint32_t u = 0; u < f->units.count; u++) f->at[u] = u;
     for (const qb_siblings *set = f->sets; set < f->sets + f->set_count; set++)
         moved |= set->width == 1 ? sort_units(f, set, colours) : sort_blocks(f, set, colours);
     return moved;
@@ -189,9 +147,9 @@ static bool sort_all(qb_forest *f, const uint64_t *colours) {
 /* h := every unit goes to its place. */
 static void take_places(const qb_reducer *r, const qb_forest *f) {
     for (uint32_t a = 0; a < r->plan->atoms; a++) r->h[a] = (int32_t)a;
-    for (uint32_t place = 0; place < f->unit_count; place++) {
-        const int32_t *from = f->atoms + f->starts[f->at[place]], *to = f->atoms + f->starts[place];
-        const uint32_t n = f->starts[place + 1] - f->starts[place];
+    for (uint32_t place = 0; place < f->units.count; place++) {
+        const int32_t *from = f->units.atoms + f->units.starts[f->at[place]], *to = f->units.atoms + f->units.starts[place];
+        const uint32_t n = f->units.starts[place + 1] - f->units.starts[place];
         for (uint32_t k = 0; k < n; k++) r->h[from[k]] = to[k];
     }
 }
@@ -203,7 +161,7 @@ typedef struct {
     uint32_t best_depth, path[QB_MOST_UNITS + 1], best_path[QB_MOST_UNITS + 1];
 } ways;
 
-static int32_t first_atom(const qb_forest *f, uint32_t unit) { return f->atoms[f->starts[unit]]; }
+static int32_t first_atom(const qb_forest *f, uint32_t unit) { return f->units.atoms[f->units.starts[unit]]; }
 
 /* As in symmetric.c: equal images of two leaves give a symmetry of the state, which may spare the rest of a branch. */
 static uint32_t parting(const qb_reducer *r, const qb_forest *f, const ways *w, uint32_t depth) {
@@ -240,8 +198,8 @@ static uint32_t take_leaf(qb_reducer *r, qb_forest *f, const uint64_t *s, uint32
 static bool are_exchangeable(qb_reducer *r, const qb_forest *f, const uint64_t *s, uint32_t u, uint32_t v) {
     if (f->twins[u] < 0 || f->twins[u] != f->twins[v]) return false;
     for (uint32_t a = 0; a < r->plan->atoms; a++) r->h[a] = (int32_t)a;
-    for (uint32_t k = 0; k < f->starts[u + 1] - f->starts[u]; k++) {
-        const int32_t a = f->atoms[f->starts[u] + k], b = f->atoms[f->starts[v] + k];
+    for (uint32_t k = 0; k < f->units.starts[u + 1] - f->units.starts[u]; k++) {
+        const int32_t a = f->units.atoms[f->units.starts[u] + k], b = f->units.atoms[f->units.starts[v] + k];
         r->h[a] = b;
         r->h[b] = a;
     }
@@ -251,7 +209,7 @@ static bool are_exchangeable(qb_reducer *r, const qb_forest *f, const uint64_t *
 
 /* Requires colours that are settled as far as they can be, with harmful edges. */
 static uint32_t search(qb_reducer *r, qb_forest *f, const uint64_t *s, uint32_t depth, ways *w) {
-    const uint32_t n = f->unit_count;
+    const uint32_t n = f->units.count;
     uint64_t *colours = qb_colours_at(r, depth), *next = qb_colours_at(r, depth + 1);
     const uint64_t shared = harmed_colour(f, colours);
     for (uint32_t u = 0; u < n && !qb_is_stopped(r); u++) {
@@ -270,7 +228,7 @@ static uint32_t search(qb_reducer *r, qb_forest *f, const uint64_t *s, uint32_t 
 void qb_sort_forest(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     qb_forest *f = node->forest;
     uint64_t *colours = qb_colours_at(r, 0);
-    look_at(f, s, colours);
+    qb_units_look(&f->units, s, colours);
     if (settle(f, colours)) {
         if (!sort_all(f, colours)) return;
         take_places(r, f);

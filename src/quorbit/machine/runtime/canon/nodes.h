@@ -4,6 +4,7 @@
 
 #include "colour.h"
 #include "columns.h"
+#include "cosets.h"
 #include "forest.h"
 #include "small_groups.h"
 
@@ -42,6 +43,7 @@ typedef struct qb_node_of_plan {
     qb_free_atoms free; /* REFINE */
     qb_tables tables; /* ENUMERATE: of the elements */
     qb_forest *forest;
+    qb_cosets *cosets;
 } qb_plan_node;
 
 /* A plan at work. */
@@ -73,6 +75,7 @@ void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_enumerate_tables(qb_reducer *r, const qb_tables *t, uint64_t *s);
 void qb_mark(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_sort_forest(qb_reducer *r, qb_plan_node *node, uint64_t *s);
+void qb_search_cosets(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 /* Sort the free atoms of each block, all others being where they belong; qb_open_free needs the blocks and their atoms. */
 bool qb_open_free(const qb_plan *plan, qb_plan_node *node); /* false: no memory */

@@ -190,6 +190,24 @@ static void take_forest(reading *in, qb_plan_node *node) {
     in->at += taken;
 }
 
+/* The elements of its stages, then what the units are. */
+static void take_cosets(reading *in, qb_plan_node *node) {
+    uint32_t counts[QB_MOST_STAGES];
+    int32_t *elements[QB_MOST_STAGES];
+    uint64_t taken = 0;
+    take_levels(in, node, false);
+    if (node->level_count > QB_MOST_STAGES) in->good = false;
+    for (uint32_t k = 0; in->good && k < node->level_count; k++) {
+        counts[k] = node->levels[k].count;
+        elements[k] = node->levels[k].permutations;
+    }
+    if (!in->good) return;
+    node->cosets = qb_cosets_open(in->plan, node->level_count, counts, elements, in->plan->nodes + in->at,
+                                  in->plan->node_count - in->at, &taken);
+    if (node->cosets == NULL) in->good = false;
+    in->at += taken;
+}
+
 static void take_node(reading *in, qb_plan_node *node, uint32_t depth) {
     node->kind = (int)take(in);
     if (depth > 64) in->good = false;
@@ -217,6 +235,7 @@ static void take_node(reading *in, qb_plan_node *node, uint32_t depth) {
         break;
     case QB_SYMMETRIC: case QB_MARK: take_classes(in, node); break;
     case QB_FOREST: take_forest(in, node); break;
+    case QB_COSETS: take_cosets(in, node); break;
     case QB_TURN:
         node->count = take_count(in);
         node->children = calloc(node->count + 1u, sizeof *node->children);
@@ -239,6 +258,7 @@ static void close_node(qb_plan_node *node) {
     qb_close_free(&node->free);
     qb_tables_close(&node->tables);
     qb_forest_close(node->forest);
+    qb_cosets_close(node->cosets);
     free(node->levels);
     free(node->children);
     free(node->permutations);
@@ -436,6 +456,7 @@ static void follow(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     case QB_SYMMETRIC: qb_search_symmetric(r, node, s); break;
     case QB_MARK: qb_mark(r, node, s); break;
     case QB_FOREST: qb_sort_forest(r, node, s); break;
+    case QB_COSETS: qb_search_cosets(r, node, s); break;
     case QB_TURN:
         for (uint32_t k = 0; k < node->count; k++) follow(r, &node->children[k], s);
         break;

@@ -54,7 +54,8 @@ enum {
     QB_REFINE,
     QB_SYMMETRIC,
     QB_MARK,
-    QB_FOREST
+    QB_FOREST,
+    QB_COSETS
 };
 
 typedef struct {

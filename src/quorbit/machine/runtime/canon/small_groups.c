@@ -246,11 +246,6 @@ void qb_tables_close(qb_tables *t) {
 
 /* The least image. */
 
-static inline qb_eight lesser(qb_eight a, qb_eight b) {
-    qb_eight is_less = a < b;
-    return (a & is_less) | (b & ~is_less);
-}
-
 /* The rows of a state. */
 static inline void find_rows(const qb_tables *t, const uint64_t *s, uint32_t *rows) {
     rows[0] = 0;
@@ -258,13 +253,6 @@ static inline void find_rows(const qb_tables *t, const uint64_t *s, uint32_t *ro
         const qb_part *part = &t->parts[i];
         rows[i] = part->first + (uint32_t)(s[part->word] >> part->shift & part->mask);
     }
-}
-
-static inline int16_t least_of(qb_eight x) {
-    const int16_t a = x[0] < x[1] ? x[0] : x[1], b = x[2] < x[3] ? x[2] : x[3];
-    const int16_t c = x[4] < x[5] ? x[4] : x[5], d = x[6] < x[7] ? x[6] : x[7];
-    const int16_t e = a < b ? a : b, f = c < d ? c : d;
-    return e < f ? e : f;
 }
 
 /* t->sums := the keys of two blocks of images; answers the least in each column. */
@@ -276,7 +264,7 @@ static inline qb_eight add_two(const qb_tables *t, const uint32_t *rows) {
     }
     t->sums[0] = x;
     t->sums[1] = y;
-    return lesser(x, y);
+    return qb_lesser(x, y);
 }
 
 /* The same for four. */
@@ -295,7 +283,7 @@ static inline qb_eight add_four(const qb_tables *t, const uint32_t *rows, uint32
     t->sums[from + 1] = x;
     t->sums[from + 2] = y;
     t->sums[from + 3] = z;
-    return lesser(lesser(w, x), lesser(y, z));
+    return qb_lesser(qb_lesser(w, x), qb_lesser(y, z));
 }
 
 /* t->sums := the keys of all images; answers the least. */
@@ -304,13 +292,13 @@ static inline int16_t add_keys(const qb_tables *t, const uint32_t *rows) {
         qb_eight sum = {0};
         for (uint32_t i = 0; i < t->part_count; i++) sum ^= t->keys[rows[i]];
         t->sums[0] = sum;
-        return least_of(sum);
+        return qb_least_of(sum);
     }
-    if (t->blocks == 2) return least_of(add_two(t, rows));
+    if (t->blocks == 2) return qb_least_of(add_two(t, rows));
     qb_eight least = add_four(t, rows, 0);
     for (uint32_t b = 4; b < t->blocks; b += 4) /* the last four may overlap with those before */
-        least = lesser(least, add_four(t, rows, b + 4 > t->blocks ? t->blocks - 4 : b));
-    return least_of(least);
+        least = qb_lesser(least, add_four(t, rows, b + 4 > t->blocks ? t->blocks - 4 : b));
+    return qb_least_of(least);
 }
 
 /* image := that of s under element k. */
@@ -334,14 +322,6 @@ static inline bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words)
     return false;
 }
 
-/* A bit for each number that is the least one: number 0 and 4 in the lowest byte, and so on. */
-static inline uint64_t equal_ones(qb_eight x, int16_t least) {
-    const qb_eight all = {least, least, least, least, least, least, least, least};
-    typedef uint64_t two __attribute__((vector_size(16)));
-    const two same = (two)(x == all);
-    return (same[0] & 0x1000100010001ull) | (same[1] & 0x1000100010001ull) << 4;
-}
-
 /* s := its image with the least key, then the least words; answers the number of the element. */
 static inline __attribute__((always_inline)) uint32_t take_least(qb_reducer *r, const qb_tables *t, uint64_t *s,
                                                                  const uint32_t words) {
@@ -349,8 +329,8 @@ static inline __attribute__((always_inline)) uint32_t take_least(qb_reducer *r, 
     find_rows(t, s, rows);
     const int16_t least = add_keys(t, rows);
     for (uint32_t b = 0; b < t->blocks; b++)
-        for (uint64_t left = equal_ones(t->sums[b], least); left != 0; left &= left - 1) {
-            const uint32_t at = (uint32_t)__builtin_ctzll(left), k = 8 * b + at / 16 + (at & 4);
+        for (uint64_t left = qb_equal_ones(t->sums[b], least); left != 0; left &= left - 1) {
+            const uint32_t k = 8 * b + qb_number_of(left);
             if (k >= t->count) continue;
             make_element_image(r, t, k, s, rows, r->other, words);
             if (best != UINT32_MAX && !is_less(r->other, r->best, words)) continue;

@@ -10,8 +10,7 @@
 #define QB_TABULATE_H
 
 #include "columns.h"
-
-typedef int16_t qb_eight __attribute__((vector_size(16)));
+#include "least_key.h"
 
 /* Bits of one word that are looked up together. */
 typedef struct {
