@@ -14,14 +14,15 @@ from test_circuit_ctlstar import graph_of, lowered
 from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
-from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
+from quorbit.engines.symbolic.sat.bounded import Unrolled, find_error, prove_by_induction, run_along
 from quorbit.engines.symbolic.sat.by_clauses import Inquiry, bad_states, check_error, is_about_states
-from quorbit.engines.symbolic.sat.pdr import Search, steps_to_error
+from quorbit.engines.symbolic.sat.pdr import Search
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.diagrams.gates import Edge
 from quorbit.model.diagrams.steps import Steps, encode_steps
+from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import TRUE
 from quorbit.model.system.formula import AllPaths, Always, And, Formula, Implies, Next, Not, Or, Proposition, SomePath
 from quorbit.model.system.system import Invariant, Property, System
@@ -101,6 +102,16 @@ def facts_of(steps: Steps, bad: Edge) -> list[Edge]:
     return list(search.facts()) if search.prove() is None else []
 
 
+def check_run_of_proof(steps: Steps, p: Property, bad: Edge, beyond: int, wanted: Verdict) -> None:
+    """A proof that fails leaves cubes along which a run leads to the error."""
+    search = Search(steps, bad, Clock())
+    assert (search.prove() is None) == (wanted is Verdict.HOLDS)
+    if wanted is Verdict.FAILS:
+        trace = run_along(steps, bad, search.error, beyond)
+        check_error(SharingMeaning(steps.system), p, trace)
+        assert len(trace.steps) == max(0, len(search.error) - 1) + beyond
+
+
 def compare_steps(seed: int) -> Verdict | None:
     """None: it is not decided by a few steps on one path."""
     system = random_step_system(random.Random(seed))
@@ -110,14 +121,14 @@ def compare_steps(seed: int) -> Verdict | None:
     wanted = Verdict.HOLDS if all(s in good for s in starts) else Verdict.FAILS
     steps = encode_steps(system)
     try:
-        bad, _ = bad_states(steps, p)
+        bad, beyond = bad_states(steps, p)
     except Unsupported:
         assert not is_about_states(system, p)
         return None
     assert is_about_states(system, p)
     outcome = Inquiry(steps, p).answer(Clock())
     assert outcome.verdict is wanted, seed
-    assert (steps_to_error(steps, bad, Clock()) is None) == (wanted is Verdict.HOLDS), seed
+    check_run_of_proof(steps, p, bad, beyond, wanted)
     assert (outcome.trace is None) == (wanted is Verdict.HOLDS)  # traces were replayed
     assert answer_in_pieces(steps, p, facts_of(steps, bad)) is wanted, seed
     return wanted
@@ -132,18 +143,17 @@ def compare(seed: int) -> Verdict:
     steps = encode_steps(system)
     outcome = Inquiry(steps, p).answer(Clock())
     assert outcome.verdict is wanted, seed
-    bad, _ = bad_states(steps, p)
-    distance = steps_to_error(steps, bad, Clock())
-    assert (distance is None) == (wanted is Verdict.HOLDS), seed
+    bad, beyond = bad_states(steps, p)
+    check_run_of_proof(steps, p, bad, beyond, wanted)
     assert answer_in_pieces(steps, p, facts_of(steps, bad)) is wanted, seed
-    errors = list(find_error(steps, bad, Clock(), len(graph)))
+    errors = list(find_error(Unrolled(steps, True), bad, Clock(), len(graph)))
     if wanted is Verdict.HOLDS:
         assert errors == [None] * (len(graph) + 1)
         return wanted
     assert outcome.trace is not None
-    check_error(system, p, outcome.trace)
+    check_error(SharingMeaning(system), p, outcome.trace)
     assert len(outcome.trace.steps) == len(errors) - 1
-    proofs = prove_by_induction(steps, bad, Clock())
+    proofs = prove_by_induction(Unrolled(steps, False), bad, Clock())
     assert not any(next(proofs) for _ in errors), seed  # a run to the error is one of the runs it looks at
     return wanted
 

@@ -8,9 +8,9 @@ renamed.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
-from quorbit.detection.detect import Symmetry, detect
+from quorbit.detection.detect import Symmetry, detect, detect_in_instances, likely_group, written_as_meant
 from quorbit.detection.functions.fields import MOST_VALUES, follow, large_fields
 from quorbit.detection.functions.influence import renamable
 from quorbit.groups.chain import build_chain, contains, order
@@ -19,7 +19,7 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.fields.decode import Decoded, decode
 from quorbit.model.specialise.fields.field import Field
-from quorbit.model.system.system import System
+from quorbit.model.system.system import Property, System
 from quorbit.source.frozen import replace
 
 MOST_NAMES = 4
@@ -45,15 +45,36 @@ def decode_indices(system: System, known: Group) -> Symmetry | None:
     return replace(best, notes=(*best.notes, *limits(system)))
 
 
-def may_gain(system: System, known: Group) -> bool:
-    """Whether the circuit with its indices decoded has more symmetries if nothing is asked of it; if not, it has no
-    more whatever is asked.  True also where its functions are too large to be compared."""
+def gaining(system: System, known: Group, questions: Mapping[int, tuple[Property, ...]]) -> list[int]:
+    """Of questions that leave the known group those that may leave a larger one with the indices of the circuit
+    decoded, which is written out once for all of them: none if its steps alone have no larger one."""
     steps = replace(system, properties=())
     if not is_decoded_at_all(steps, known):
-        return False
-    decoded = decode(steps, renamable(follow(steps, known)))
-    found = symmetry_of(decoded)
-    return bool(decoded.fields) and (found is None or effect_of(found) > order_on_places(steps, known))
+        return []
+    fields = fields_of(system, (), known)
+    listed = tuple(dict.fromkeys(p for asked in questions.values() for p in asked))
+    if not fields:
+        return []
+    decoded = decode(replace(system, properties=listed), fields)
+    written, enough = written_as_meant(decoded.system, decoded.members), order_on_places(system, known)
+    if written.composed is None:
+        is_hopeless = symmetry_of(decode(steps, fields)) is None
+        return [k for k, asked in questions.items() if not (is_hopeless and fields == fields_of(system, asked, known))]
+    likely = likely_group(written.composed)
+    if effect_of(Symmetry(likely.group, decoded=decoded)) <= enough:
+        return []
+    found = []
+    for k, asked in questions.items():
+        part = written.asked([listed.index(p) for p in asked])
+        symmetry = detect_in_instances(part, None, meant=True, likely=likely)
+        if effect_of(replace(symmetry, decoded=decoded)) > enough:
+            found.append(k)
+    return found
+
+
+def fields_of(system: System, properties: tuple[Property, ...], known: Group) -> list[Field]:
+    """The fields that are decoded for a question."""
+    return renamable(follow(replace(system, properties=properties), known))
 
 
 def is_decoded_at_all(system: System, known: Group) -> bool:

@@ -19,7 +19,7 @@ from quorbit.detection.detect import (
     written_as_meant,
 )
 from quorbit.detection.functions.sizes import is_too_large
-from quorbit.detection.indices import decode_indices, may_gain
+from quorbit.detection.indices import decode_indices, gaining
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.model.specialise.fields.decode import Decoded, decode
@@ -63,7 +63,7 @@ def groups_of(
             send((k, group.degree, tuple(group.moves), ()))
             if not keeps_start and not is_too_large(system):
                 known[k] = group
-        for k, group in worth_decoding(system, known):
+        for k, group in worth_decoding(system, known, questions):
             decoded = decode_indices(replace(system, properties=questions[k]), group)
             if decoded is not None and decoded.decoded is not None:
                 send((k, decoded.group.degree, tuple(decoded.group.moves), decoded.decoded.fields))
@@ -76,12 +76,13 @@ def groups_of(
     return found
 
 
-def worth_decoding(system: System, known: dict[int, Group]) -> list[tuple[int, Group]]:
-    """Of questions that leave one and the same group, none where to decode indices gives no symmetry even of the steps
-    alone."""
+def worth_decoding(
+    system: System, known: dict[int, Group], questions: Sequence[tuple[Property, ...]]
+) -> list[tuple[int, Group]]:
+    """Of questions that leave one and the same group, those that leave more with indices decoded."""
     groups = list(known.values())
-    if len(groups) >= MANY and all(group is groups[0] for group in groups) and not may_gain(system, groups[0]):
-        return []
+    if len(groups) >= MANY and all(group == groups[0] for group in groups):
+        return [(k, known[k]) for k in gaining(system, groups[0], {k: questions[k] for k in known})]
     return list(known.items())
 
 

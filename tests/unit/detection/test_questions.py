@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.detection import questions
+from quorbit.detection import indices, questions
 from quorbit.detection.detect import detect, written_as_meant
 from quorbit.detection.functions import by_meaning as functions
 from quorbit.detection.functions.by_meaning import by_meaning
 from quorbit.groups.chain import order
+from quorbit.groups.group import Group, trivial
 from quorbit.languages.circuits.load import lower_for, read_circuit
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system.system import System
+from quorbit.model.specialise.fields.field import Field
+from quorbit.model.system.system import Property, System
 
 CIRCUITS = Path(__file__).parents[3] / "examples" / "circuits"
 EVEN = "AG EF all_full=1;\nAG EF none_full=1;\nAG !(all_full=1 * none_full=1);\n"
@@ -99,9 +101,29 @@ def sizes_of(left: questions.Left) -> tuple[int, int | None, int]:
 def test_indices_are_decoded_once_where_that_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     path = CIRCUITS / "philosophers20.mv"
     (system,) = systems_of(path, path.with_suffix(".ctl"), LoadOptions())
-    group = next(questions.symmetries_of(system, [(p,) for p in system.properties])).group
-    assert questions.worth_decoding(system, {0: group, 1: group}) == []
-    assert questions.worth_decoding(system, {0: group}) == [(0, group)]
+    asked = [(p,) for p in system.properties]
+    group = next(questions.symmetries_of(system, asked)).group
+    assert questions.worth_decoding(system, {0: group, 1: group}, asked) == []
+    assert questions.worth_decoding(system, {0: group}, asked) == [(0, group)]
+
+
+def test_functions_that_are_too_large_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where not even the steps can be written, no question can; one that decodes other fields is asked by itself."""
+    path = CIRCUITS / "encoded.v"
+    (system,) = systems_of(path, path.with_suffix(".ctl"), LoadOptions())
+    asked = dict(enumerate((p,) for p in system.properties))
+    group = trivial(len(system.atoms))
+    assert indices.fields_of(system, (), group)
+    monkeypatch.setattr(functions, "MOST_WRITTEN", 0)
+    assert indices.gaining(system, group, asked) == []
+    fields_of = indices.fields_of
+
+    def fewer_of_the_first(system: System, properties: tuple[Property, ...], known: Group) -> list[Field]:
+        found = fields_of(system, properties, known)
+        return found[1:] if properties == asked[0] else found
+
+    monkeypatch.setattr(indices, "fields_of", fewer_of_the_first)
+    assert indices.gaining(system, group, asked) == [0]
 
 
 def test_indices_of_several_questions_are_decoded_where_that_gives_more(tmp_path: Path) -> None:

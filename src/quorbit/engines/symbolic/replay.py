@@ -10,10 +10,10 @@ from quorbit.result.outcome import Trace
 __all__ = ["check_trace"]
 
 
-def check_trace(system: System, trace: Trace) -> None:
+def check_trace(system: System, trace: Trace, meaning: SharingMeaning | None = None) -> None:
     """Every step is a step of the model.  A circuit has far too many parameter values to list all that are enabled, so
-    the one firing of the trace is looked at."""
-    meaning = SharingMeaning(system)
+    the one firing of the trace is looked at.  ``meaning``: of the System, where it is compiled already."""
+    meaning = meaning or SharingMeaning(system)
     s = trace.start
     for k, step in enumerate(trace.steps):
         for firing in step.firings:

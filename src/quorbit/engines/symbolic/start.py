@@ -74,7 +74,7 @@ def without_own_choices(m: Manager, parts: list[Bdd], parameters: set[int]) -> l
     return found
 
 
-def start_with(system: System, wanted: Mapping[int, Value]) -> State | None:
+def start_with(system: System, wanted: Mapping[int, Value], meaning: SharingMeaning | None = None) -> State | None:
     """An initial state in which places, by their numbers, have these values; None if there is none.
 
     The choices are found by a diagram over them alone; the state is what the model's meaning makes of them."""
@@ -93,7 +93,7 @@ def start_with(system: System, wanted: Mapping[int, Value]) -> State | None:
         chosen = m.pick(choices, [b for coded in listed for b in coded.bits])
         env = {p.name: decode(c, chosen, c.bits) for p, c in zip(command.parameters, listed, strict=True)}
         blank: State = tuple(default(place.type) for place in system.places)
-        s = SharingMeaning(system).run_effect(command, blank, env)
+        s = (meaning or SharingMeaning(system)).run_effect(command, blank, env)
         if all(s[i] == value for i, value in wanted.items()):
             return s
     return None

@@ -61,6 +61,27 @@ def test_the_same_states_are_asked_about_once(tmp_path: Path) -> None:
     assert len(known.answers) == 1
 
 
+def test_a_run_that_a_proof_finds(tmp_path: Path) -> None:
+    """It is longer than the runs that are looked at beside the first levels of the proof."""
+    system = asked(
+        tmp_path, RING.replace("[7:0]", "[15:0]").replace("[6:0], s[7]", "[14:0], s[15]"), ".inv", "s[15]=0;\n"
+    )
+    found = answers(system)["p.inv:1"]
+    assert found.verdict is Verdict.FAILS
+    assert found.trace is not None
+    assert len(found.trace.steps) == 15
+
+
+def test_runs_are_written_once_for_all_properties(tmp_path: Path) -> None:
+    """What is assumed of one property on the way to its proof is not taken for granted by another."""
+    formulas = "".join(f"!(s[{i}]=1 * s[{i + 1}]=1);\n" for i in range(7)) + "s[0]=1;\n"
+    system = asked(tmp_path, RING, ".inv", formulas)
+    known = Known(encode_steps(system))
+    verdicts = [known.answer(p, None, Clock()).verdict for p in system.properties]
+    assert verdicts == [Verdict.HOLDS] * 7 + [Verdict.FAILS]
+    assert len(known.facts.from_start.frames) > 1
+
+
 def test_what_is_to_be_reached(tmp_path: Path) -> None:
     system = asked(tmp_path, RING, ".ctl", "EF s[5]=1;\nEF(s[0]=1 * s[1]=1);\n!AG(s[3]=0);\n")
     found = answers(system)

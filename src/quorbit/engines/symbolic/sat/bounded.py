@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.sat.clauses import Clauses, Frame
-from quorbit.engines.symbolic.sat.symmetry import Images, LeastRun
+from quorbit.engines.symbolic.sat.symmetry import Cube, Images, LeastRun
 from quorbit.model.diagrams.bits import decode
 from quorbit.model.diagrams.gates import Edge
 from quorbit.model.diagrams.steps import Steps
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
 from quorbit.result.outcome import Step, Trace
+from quorbit.source.frozen import replace
 
 
 class Unrolled:
@@ -41,12 +42,24 @@ class Unrolled:
                 self.clauses.add([self.frames[-1].literal(self.steps.valid)])
         return self.frames[k]
 
+    def grant(self, valid: Edge) -> None:
+        """More is known of all states.  Requires: runs from any state."""
+        if valid != self.steps.valid:
+            self.steps = replace(self.steps, valid=valid)
+            for frame in self.frames:
+                self.clauses.add([frame.literal(valid)])
+
     def literal_at(self, k: int, f: Edge) -> int:
         """What f is after k steps; of later steps it chooses what these choose.  Requires: the frames of these."""
         at = self.frames[k]
         for later, frame in zip(self.steps.later, self.frames[k + 1 :], strict=False):
             at.give({b: frame.variable(c) for b, c in zip(later, self.steps.choice_bits, strict=True)})
         return at.literal(f)
+
+    def literal_in(self, k: int, n: int) -> int:
+        """A literal of a cube, after k steps."""
+        bit = self.frames[k].variable(self.steps.state_bits[abs(n) - 1])
+        return bit if n > 0 else -bit
 
     def state(self, k: int) -> State:
         frame, layout = self.frames[k], self.steps.layout
@@ -64,17 +77,15 @@ class Unrolled:
 
 
 def find_error(
-    steps: Steps,
+    run: Unrolled,
     bad: Edge,
     clock: Clock,
     last: int | None = None,
     beyond: int = 0,
-    symmetries: Sequence[Images] = (),
     is_excluded: Callable[[int], bool] = lambda k: False,
 ) -> Iterator[Trace | None]:
     """For every length from 0 on: the run of this length to a bad state, if there is one, and so many steps beyond.
-    ``is_excluded``: whether it is known by now that there is none."""
-    run = Unrolled(steps, True, symmetries)
+    ``is_excluded``: whether it is known by now that there is none.  Requires: runs from the start."""
     k = 0
     while last is None or k <= last:
         clock.tick()
@@ -88,13 +99,22 @@ def find_error(
         k += 1
 
 
-def prove_by_induction(steps: Steps, bad: Edge, clock: Clock, symmetries: Sequence[Images] = ()) -> Iterator[bool]:
-    """For every k from 0 on: whether k good states are never followed by a bad one."""
-    run = Unrolled(steps, False, symmetries)
-    k = 0
+def run_along(steps: Steps, bad: Edge, cubes: Sequence[Cube], beyond: int = 0) -> Trace:
+    """A run through cubes of state bits to a bad state, and so many steps beyond.
+    Requires: from every state of a cube a step leads into the next one, or is bad; the first has an initial state."""
+    run, last = Unrolled(steps, True), max(0, len(cubes) - 1)
+    run.frame(last + beyond)
+    inside = [run.literal_in(k, n) for k, cube in enumerate(cubes) for n in cube]
+    there_is_one = run.clauses.solve([*inside, run.literal_at(last, bad)])
+    assert there_is_one
+    return run.trace(last + beyond)
+
+
+def prove_by_induction(run: Unrolled, bad: Edge, clock: Clock) -> Iterator[bool]:
+    """For every k from 0 on: whether k good states are never followed by a bad one.  Requires: runs from any state."""
+    good: list[int] = []
     while True:
         clock.tick()
-        wrong = run.frame(k).literal(bad)
-        yield not run.clauses.solve([wrong])
-        run.clauses.add([-wrong])
-        k += 1
+        wrong = run.frame(len(good)).literal(bad)
+        yield not run.clauses.solve([*good, wrong])
+        good.append(-wrong)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.sat.ahead import edge_of, is_shown_by_steps, steps_ahead
-from quorbit.engines.symbolic.sat.bounded import Unrolled, find_error, prove_by_induction
+from quorbit.engines.symbolic.sat.bounded import Unrolled, find_error, prove_by_induction, run_along
 from quorbit.engines.symbolic.sat.pdr import Search
 from quorbit.engines.symbolic.sat.symmetry import confirmed
 from quorbit.engines.symbolic.start import start_with
@@ -36,7 +36,6 @@ from quorbit.model.system.formula import (
 )
 from quorbit.model.system.system import Invariant, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
-from quorbit.source.frozen import field, mutable
 
 __all__ = ["is_about_states"]
 
@@ -57,11 +56,13 @@ def is_about_states(system: System, p: Property) -> bool:
     return any(shown) and all(command.guard == TRUE for command in system.commands)
 
 
-@mutable
 class Facts:
-    """What was proved of all states on the way to answers."""
+    """What was proved of all states on the way to answers, and runs that many questions look at."""
 
-    known: list[Edge] = field(default_factory=list)
+    def __init__(self, steps: Steps) -> None:
+        self.known: list[Edge] = []
+        self.meaning = SharingMeaning(steps.system)  # that traces are replayed on
+        self.from_start, self.from_anywhere = Unrolled(steps, True), Unrolled(steps, False)
 
 
 class Inquiry:
@@ -72,21 +73,24 @@ class Inquiry:
     ) -> None:
         """Requires: is_about_states.  Raises Unsupported for what is not decided by a few steps on one path.  Those of
         the generators are used that turn out to keep the start, the steps and the property."""
-        self.steps, self.p, self.facts = steps, p, facts or Facts()
+        self.steps, self.p, self.facts = steps, p, facts or Facts(steps)
         self.bad, self.beyond = bad_states(steps, p)
         self.symmetries = confirmed(steps, self.bad, generators)
         untimed = Clock()  # what a clock stops inside an iterator cannot go on
         self.search = Search(steps, self.bad, untimed, self.symmetries)
-        self.errors = find_error(
-            steps, self.bad, untimed, None, self.beyond, self.symmetries, lambda k: k < self.search.last
-        )
-        self.proofs = prove_by_induction(steps, self.bad, untimed, self.symmetries)
+        from_start, self.from_anywhere = self.facts.from_start, self.facts.from_anywhere
+        if self.symmetries:  # of whose runs only the least are looked at
+            from_start, self.from_anywhere = (Unrolled(steps, first, self.symmetries) for first in (True, False))
+        self.errors = find_error(from_start, self.bad, untimed, None, self.beyond, lambda k: k < self.search.last)
+        self.proofs = prove_by_induction(self.from_anywhere, self.bad, untimed)
+        self.grant(steps.valid)
         self.tried = self.done = 0  # lengths of runs that were looked at, alone and with a level of the proof
         self.proving, self.looking = 0.0, AHEAD  # seconds after these, and of them for longer runs
 
     def grant(self, valid: Edge) -> None:
         """More is known of all states."""
         self.search.grant(valid)
+        self.from_anywhere.grant(valid)
 
     def answer(self, clock: Clock) -> Outcome:
         self.search.clock = clock
@@ -131,14 +135,23 @@ class Inquiry:
     def decided(self, is_safe: bool) -> Outcome:
         """The answer of a proof by clauses that came to its end."""
         if not is_safe:
-            return self.broken(first(self.errors))
+            return self.broken(self.short_run() or run_along(self.steps, self.bad, self.search.error, self.beyond))
         self.learn(self.search.facts())
         told = f"SAT, invariant of {len(self.search.invariant)} clauses"
         copied = f", {self.search.copied} of its cubes copied along {len(self.symmetries)} symmetries"
         return unreached(self.steps, self.p, told + (copied if self.symmetries else ""))
 
+    def short_run(self) -> Trace | None:
+        """A run that is shorter than the one of the proof, if it has few steps."""
+        while self.tried < min(len(self.search.error) - 1, FIRST_STEPS):
+            if (trace := next(self.errors)) is not None:
+                return trace
+            self.tried += 1
+        return None
+
     def broken(self, trace: Trace) -> Outcome:
         symmetric = f", {len(self.symmetries)} symmetries broken" if self.symmetries else ""
+        check_error(self.facts.meaning, self.p, trace)
         return reached(self.steps, self.p, trace, f"SAT, runs of {len(trace.steps)} steps{symmetric}")
 
     def learn(self, more: Iterable[Edge]) -> None:
@@ -159,8 +172,7 @@ def unreached(steps: Steps, p: Property, method: str) -> Outcome:
 def reached(steps: Steps, p: Property, trace: Trace, method: str) -> Outcome:
     """The answer where a run leads to such a state.  What runs there are from other initial states is not known."""
     if once_true(p) is None:
-        return failure(steps, p, trace, method)
-    check_error(steps.system, p, trace)
+        return Outcome(Verdict.FAILS, p.name, words_of(p), trace, engine=NAME, method=method)
     if not starts_only_at(steps, trace.start):
         raise Unsupported("EF from several initial states")
     return Outcome(Verdict.HOLDS, p.name, engine=NAME, method=method)
@@ -174,11 +186,6 @@ def starts_only_at(steps: Steps, s: State) -> bool:
         other += [-v if k >> i & 1 else v for i, v in enumerate(map(run.frames[0].variable, coded.bits))]
     run.clauses.add(other)
     return not run.clauses.solve([])
-
-
-def first(errors: Iterator[Trace | None]) -> Trace:
-    """Requires: there is an error."""
-    return next(trace for trace in errors if trace is not None)
 
 
 def bad_states(steps: Steps, p: Property) -> tuple[Edge, int]:
@@ -213,11 +220,6 @@ def once_true(p: Property) -> Formula | None:
     return None
 
 
-def failure(steps: Steps, p: Property, trace: Trace, method: str) -> Outcome:
-    check_error(steps.system, p, trace)
-    return Outcome(Verdict.FAILS, p.name, words_of(p), trace, engine=NAME, method=method)
-
-
 def words_of(p: Property) -> str:
     """What is told of a property that fails."""
     if isinstance(p, Temporal):
@@ -225,18 +227,17 @@ def words_of(p: Property) -> str:
     return p.message if isinstance(p, Invariant) else ""
 
 
-def check_error(system: System, p: Property, trace: Trace) -> None:
+def check_error(meaning: SharingMeaning, p: Property, trace: Trace) -> None:
     """The run is one of the model, begins where the model does, and ends in a state that decides about the property."""
-    check_trace(system, trace)
-    if start_with(system, dict(enumerate(trace.start))) != trace.start:
+    system = meaning.system
+    check_trace(system, trace, meaning)
+    if start_with(system, dict(enumerate(trace.start)), meaning) != trace.start:
         raise ReplayError("the trace does not begin in an initial state")
-    if not is_broken(system, p, [trace.start, *(step.state for step in trace.steps)]):
+    if not is_broken(meaning, p, [trace.start, *(step.state for step in trace.steps)]):
         raise ReplayError("the trace does not end in an error")
 
 
-def is_broken(system: System, p: Property, states: Sequence[State]) -> bool:
-    meaning = SharingMeaning(system)
-
+def is_broken(meaning: SharingMeaning, p: Property, states: Sequence[State]) -> bool:
     def shows(f: Formula, wanted: bool, at: int) -> bool:
         match f:
             case Truth(value):

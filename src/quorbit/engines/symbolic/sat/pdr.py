@@ -24,6 +24,7 @@ from quorbit.model.diagrams.steps import Steps
 from quorbit.source.frozen import replace
 
 Orbit = tuple[Cube, ...]  # cubes that are blocked together
+Run = tuple[Cube, ...]  # from every state of one of them a step leads into the next one
 MOST_IMAGES = 1000  # of a cube that are blocked with it
 
 
@@ -40,6 +41,7 @@ class Search:
         self.moves = [[0, *(numbers[images.get(b, b)] for b in steps.state_bits)] for images in symmetries]
         self.closed = True  # whether the levels are closed under the symmetries
         self.copied = 0  # cubes that were blocked as images of others
+        self.error: Run = ()  # from the start to the bad states, once that is found
         self.invariant: list[Cube] = []  # the cubes that no state is in, once that is proved
         self.clauses = Clauses()
         self.frame = Frame(self.clauses, steps.wide)
@@ -55,6 +57,7 @@ class Search:
         self.switches: list[int] = [self.start]  # literals that bring in the clauses of one level
         self.is_begun = False  # whether the last level may still hold bad states
         self.count = 0  # of cubes looked at
+        self.outside = self.clauses.fresh()  # literal of the last question about predecessors: not in its cube
         self.core: set[int] = set()  # of the last answer that there is no predecessor
 
     def now(self, cube: Cube) -> list[int]:
@@ -132,27 +135,30 @@ class Search:
     def block(self, cube: Cube) -> bool:
         """Show that a cube is not reached in as many steps as there are levels; False if it is."""
         if self.meets_start(cube):
+            self.error = (cube,)
             return False
-        waiting: list[tuple[int, int, Cube]] = [(self.last, 0, cube)]
+        waiting: list[tuple[int, int, Run]] = [(self.last, 0, (cube,))]
+        is_open = True  # whether the first of these was found among the states of its level just now
         while waiting:
             self.clock.tick()
-            k, _, cube = heappop(waiting)
-            if k == 0:
-                return False
-            if not self.clauses.solve([*self.within(k), *self.now(cube)]):
+            k, _, run = heappop(waiting)
+            cube = run[0]
+            if not is_open and not self.clauses.solve([*self.within(k), *self.now(cube)]):
                 continue  # blocked by now
             predecessor = self.find_predecessor(cube, k)
+            is_open = predecessor is not None
             self.count += 1
             if predecessor is None:
                 smaller, level = self.generalise(cube, k)
                 self.learn(smaller, level)
                 if level < self.last:
-                    heappush(waiting, (level + 1, self.count, cube))
+                    heappush(waiting, (level + 1, self.count, run))
                 continue
             if self.meets_start(predecessor):
+                self.error = (predecessor, *run)
                 return False
-            heappush(waiting, (k - 1, self.count, predecessor))
-            heappush(waiting, (k, self.count, cube))
+            heappush(waiting, (k - 1, self.count, (predecessor, *run)))
+            heappush(waiting, (k, self.count, run))
         return True
 
     def meets_start(self, cube: Cube) -> bool:
@@ -170,12 +176,11 @@ class Search:
         return self.lift(self.model(), self.chosen(), [-self.guard, *(-literal for literal in self.then(cube))])
 
     def has_predecessor(self, cube: Cube, k: int) -> bool:
-        switch = self.clauses.fresh()
-        self.clauses.add([-switch, *(-literal for literal in self.now(cube))])
-        found = self.clauses.solve([switch, *self.within(k - 1), self.guard, *self.then(cube)])
+        self.clauses.add([-self.outside])  # the last one, whose model nobody asks for any more
+        self.outside = self.clauses.fresh()
+        self.clauses.add([-self.outside, *(-literal for literal in self.now(cube))])
+        found = self.clauses.solve([self.outside, *self.within(k - 1), self.guard, *self.then(cube)])
         self.core = self.clauses.core() if not found else set()
-        if not found:
-            self.clauses.add([-switch])
         return found
 
     def generalise(self, cube: Cube, k: int) -> tuple[Cube, int]:
@@ -273,8 +278,3 @@ def fixed_bits(steps: Steps) -> frozenset[int]:
     nodes = {steps.gates.nodes_of_variables[b]: n for n, b in enumerate(steps.state_bits, start=1)}
     conjuncts = steps.gates.conjuncts(steps.start)
     return frozenset(-nodes[e >> 1] if e & 1 else nodes[e >> 1] for e in conjuncts if e >> 1 in nodes)
-
-
-def steps_to_error(steps: Steps, bad: Edge, clock: Clock, symmetries: Sequence[Images] = ()) -> int | None:
-    """None if no bad state is reached, else a number of steps within which one is."""
-    return Search(steps, bad, clock, symmetries).prove()

@@ -16,7 +16,7 @@ from quorbit.engines.replay import ReplayError
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.sat.ahead import edge_of
-from quorbit.engines.symbolic.sat.bounded import Unrolled, find_error
+from quorbit.engines.symbolic.sat.bounded import Unrolled, run_along
 from quorbit.engines.symbolic.sat.clauses import Clauses, Frame
 from quorbit.engines.symbolic.sat.endless import comes
 from quorbit.engines.symbolic.sat.pdr import Search
@@ -153,8 +153,7 @@ class Hope:
             bad = bad & self.trigger & self.steps.valid
             search = Search(self.steps, bad, self.clock)
             if search.prove() is not None:
-                errors = find_error(self.steps, bad, self.clock)
-                return next(trace for trace in errors if trace is not None)
+                return run_along(self.steps, bad, search.error)
             self.add(~bad)
             for fact in search.facts():
                 self.add(fact)

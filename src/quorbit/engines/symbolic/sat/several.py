@@ -29,7 +29,7 @@ LEAST_SHARE = 0.25  # seconds for one of several properties
 PROOF_SECONDS = 3.0  # that one gets as soon as all had a share: what its proof says of all states helps with the others
 GROWTH = 4
 MOST_FACTS = 400  # that are taken for granted
-MOST_INQUIRIES = 24  # that are kept when their time is over, each with three solvers
+MOST_INQUIRIES = 24  # that are kept when their time is over, each with a solver
 Key = tuple[int, int, bool]  # the states a property is about, how far it looks ahead, and whether it wants them reached
 
 
@@ -64,7 +64,7 @@ class Known:
 
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
-        self.facts = Facts()
+        self.facts = Facts(steps)
         self.answers: dict[Key, Outcome] = {}
         self.inquiries: dict[Key, Inquiry] = {}  # on their way
 
