@@ -4,6 +4,7 @@ A loop over all nodes does something for one node after the other; where these s
 others write, any other order would do as well, and must not hide a symmetry.  Each step is put into the earliest level
 behind all steps that it depends on (Foata's normal form), so two lists with the same levels do the same.
 
+Steps that write the same constant into a place may change places: who was last cannot be seen.
 Steps that may end a run change places only if they end it in the same way.  Two steps that each put something into a
 free place change places if all free places are alike.
 """
@@ -13,27 +14,30 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quorbit.model.meaning.evaluate import FAULTS
-from quorbit.model.specialise.gather import Gathering, Places, meet, place_of
+from quorbit.model.specialise.gather import Gathering, Places, is_same, meet, place_of
 from quorbit.model.system.command import Assign, Branch, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import Apply, Bound, Condition, Expr, Fresh, Literal, Operator, Read
 from quorbit.model.system.system import Address, System
-from quorbit.model.system.types import contains
+from quorbit.model.system.types import Value, contains
 from quorbit.model.system.walk import domain_expressions, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Commuting"]
 
 MOST = 300  # steps that are compared with each other
 NOWHERE: Places = frozenset()
+Constants = frozenset[tuple[tuple[str, Address | None], Value]]
 Free = frozenset[tuple[tuple[int, ...], str]]  # atoms to choose from, and a variable of theirs
 
 
 @frozen
 class Touch:
-    """What a step reads, writes, puts into free places, and the properties in whose name it may end the run."""
+    """What a step reads, writes, sets to a constant, puts into free places, and the properties in whose name it may end
+    the run."""
 
     reads: Places = NOWHERE
     writes: Places = NOWHERE
+    sets: Constants = frozenset()
     free: Free = frozenset()
     ends: frozenset[str] = frozenset()
 
@@ -61,13 +65,21 @@ class Commuting:
     def depend(self, a: Touch, b: Touch) -> bool:
         if a.ends and b.ends and len(a.ends | b.ends) > 1:
             return True
-        if any(meet(b.reads, w) or meet(b.writes, w) for w in a.writes) or any(meet(a.reads, w) for w in b.writes):
+        if self.overwrites(a, b) or self.overwrites(b, a):
             return True
         return self.disturbs(a, b) or self.disturbs(b, a) or not self.are_alike(a.free, b.free)
 
+    def overwrites(self, a: Touch, b: Touch) -> bool:
+        """Whether a writes what b reads, or writes otherwise."""
+        if any(meet(b.reads, w) or meet(b.writes, w) for w in a.writes):
+            return True
+        return any(
+            meet(b.reads, p) or meet(b.writes, p) or any(v != w and is_same(p, q) for q, w in b.sets) for p, v in a.sets
+        )
+
     def disturbs(self, a: Touch, b: Touch) -> bool:
         """Whether a puts something into free places that b looks at otherwise."""
-        seen = {variable for variable, _ in (*b.reads, *b.writes)}
+        seen = {variable for variable, _ in (*b.reads, *b.writes, *(place for place, _ in b.sets))}
         return any(variable in seen for _, variable in a.free)
 
     def are_alike(self, a: Free, b: Free) -> bool:
@@ -119,8 +131,9 @@ class Commuting:
                     reads |= self.gathering.reads(e)
                     ends = ends or self.fails(e)
             ends = ends or not self.fits(a.target, a.value) or self.fails(a.target)
-        writes = frozenset([place_of(a.target) for a in assignments])
-        return Touch(frozenset(reads), writes, ends=frozenset([FAULTS] if ends else []))
+        sets = frozenset([(place_of(a.target), a.value.value) for a in assignments if isinstance(a.value, Literal)])
+        writes = frozenset([place_of(a.target) for a in assignments if not isinstance(a.value, Literal)])
+        return Touch(frozenset(reads), writes, sets, ends=frozenset([FAULTS] if ends else []))
 
     def looked_at(self, e: Expr, free: dict[str, Fresh], ends: set[str] | None = None) -> Touch:
         if ends is None:
@@ -137,8 +150,8 @@ class Commuting:
         parts = joined([self.looked_at(e, free) for e in looked_at])
         ends = parts.ends if self.fits(target, value) and not self.fails(target) else parts.ends | {FAULTS}
         if own := chosen(target, free):
-            return Touch(parts.reads, parts.writes, parts.free | own, parts.ends)
-        return Touch(parts.reads, parts.writes | {place_of(target)}, parts.free, ends)
+            return replace(parts, free=parts.free | own)
+        return replace(parts, writes=parts.writes | {place_of(target)}, ends=ends)
 
     def fits(self, target: Read, value: Expr) -> bool:
         """Whether a value is surely one of the target's type."""
@@ -168,6 +181,7 @@ def joined(touches: list[Touch]) -> Touch:
     return Touch(
         NOWHERE.union(*(t.reads for t in touches)),
         NOWHERE.union(*(t.writes for t in touches)),
+        frozenset().union(*(t.sets for t in touches)),
         frozenset().union(*(t.free for t in touches)),
         frozenset().union(*(t.ends for t in touches)),
     )
