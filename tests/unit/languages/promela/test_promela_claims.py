@@ -120,3 +120,18 @@ def test_a_run_that_ends_is_not_one_without_progress(tmp_path: Path, process: st
     path = tmp_path / "m.pml"
     path.write_text(f"byte x; active proctype P() {{ {process} }}\n" + NO_PROGRESS % claim)
     assert check(path, CheckOptions(properties=("never",))).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("process", "verdict"),
+    [  # as pan -a says ("accept stutter")
+        ("x = 1; accept: x == 2", "fails"),
+        ("x = 1; accept: end: x == 2", "fails"),
+        ("x = 1; accept: skip; x == 2", "holds"),
+        ("x = 1; accept: skip", "holds"),
+    ],
+)
+def test_a_run_that_stops_at_an_accept_label_is_accepted(tmp_path: Path, process: str, verdict: str) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(f"byte x; active proctype P() {{ {process} }}\n")
+    assert check(path, CheckOptions(properties=("accept",))).verdict == verdict

@@ -2,8 +2,8 @@
 
 A claim is an automaton that reads the states of the system and should accept no run.  Its control-flow graph is that
 of a proctype; each of its steps looks at one state.  Reaching the end of a claim, or an assertion of it that fails,
-accepts at once.  A claim goes on when the system has stopped, but cycles of accept labels and cycles without progress
-are cycles: a run that ends has none.  Nor does a claim accept one that asks for np_ again and again: it is false then.
+accepts at once.  A claim goes on when the system has stopped, and a run that stops at an accept label is accepted, as
+by pan ("accept stutter"); but a run that ends is not one without progress, and np_ is false then.
 """
 
 from __future__ import annotations
@@ -93,10 +93,10 @@ def at_label(placement: Placement, name: str) -> Expr:
 
 
 def cycle_property(placement: Placement, name: str, span: Span = NOWHERE) -> Temporal:
-    """No run is at an accept label infinitely often; or: none is forever without progress."""
+    """No run is at an accept label infinitely often, or in the end; or: none is forever without progress."""
     here = proposition(at_label(placement, name))
     if name == ACCEPT:
-        found = Accepted((TRUE, here, TRUE, here), ((0, 0), (0, 1), (1, 0), (1, 1)), (1,), endless=True)
+        found = Accepted((TRUE, here, TRUE, here), ((0, 0), (0, 1), (1, 0), (1, 1)), (1,))
     else:
         idle = proposition(negation(at_label(placement, name)))
         found = Accepted((TRUE, idle, idle), ((0, 0), (0, 1), (1, 1)), (1,), endless=True)
