@@ -88,6 +88,7 @@ def each(*then: tuple[Read, Expr]) -> tuple[Step, ...]:
 
 
 SEEN = each((X, number(1)))  # whose flag is set, somebody's at all: in whichever order
+COUNTED = each((X, add(X, 1)))
 
 
 def set_all(value: Expr) -> tuple[Step, ...]:
@@ -105,6 +106,11 @@ def set_all(value: Expr) -> tuple[Step, ...]:
         ((*SEEN, assign((X, number(2)))), 2),
         ((*SEEN, assign((Y, X))), 2),
         (each((X, number(1)), (X, number(2))), 3),
+        (COUNTED, 1),
+        ((*COUNTED, assign((X, add(X, 2)))), 2),
+        ((*COUNTED, assign((X, number(0)))), 2),
+        ((*COUNTED, *each((Y, X))), 4),
+        (each((X, add(X, 1)), (Y, add(X, 1))), 3),
         (each((X, number(1)), (Y, X)), 3),
         ((TAKE, TAKE), 1),
         ((TAKE, Branch(flag(atom(0)), (assign((X, number(1))),))), 2),

@@ -4,7 +4,8 @@ A loop over all nodes does something for one node after the other; where these s
 others write, any other order would do as well, and must not hide a symmetry.  Each step is put into the earliest level
 behind all steps that it depends on (Foata's normal form), so two lists with the same levels do the same.
 
-Steps that write the same constant into a place may change places: who was last cannot be seen.
+Steps that write the same constant into a place, or change its value in the same way (x := x + 1), may change places:
+who was last cannot be seen.
 Steps that may end a run change places only if they end it in the same way.  Two steps that each put something into a
 free place change places if all free places are alike.
 """
@@ -26,18 +27,18 @@ __all__ = ["Commuting"]
 
 MOST = 300  # steps that are compared with each other
 NOWHERE: Places = frozenset()
-Constants = frozenset[tuple[tuple[str, Address | None], Value]]
+Changes = frozenset[tuple[tuple[str, Address | None], Value | Assign]]  # the place, and what becomes of it
 Free = frozenset[tuple[tuple[int, ...], str]]  # atoms to choose from, and a variable of theirs
 
 
 @frozen
 class Touch:
-    """What a step reads, writes, sets to a constant, puts into free places, and the properties in whose name it may end
-    the run."""
+    """What a step reads, writes, changes in a way that depends on the place itself at most, puts into free places, and
+    the properties in whose name it may end the run."""
 
     reads: Places = NOWHERE
     writes: Places = NOWHERE
-    sets: Constants = frozenset()
+    changes: Changes = frozenset()
     free: Free = frozenset()
     ends: frozenset[str] = frozenset()
 
@@ -74,12 +75,13 @@ class Commuting:
         if any(meet(b.reads, w) or meet(b.writes, w) for w in a.writes):
             return True
         return any(
-            meet(b.reads, p) or meet(b.writes, p) or any(v != w and is_same(p, q) for q, w in b.sets) for p, v in a.sets
+            meet(b.reads, p) or meet(b.writes, p) or any(v != w and is_same(p, q) for q, w in b.changes)
+            for p, v in a.changes
         )
 
     def disturbs(self, a: Touch, b: Touch) -> bool:
         """Whether a puts something into free places that b looks at otherwise."""
-        seen = {variable for variable, _ in (*b.reads, *b.writes, *(place for place, _ in b.sets))}
+        seen = {variable for variable, _ in (*b.reads, *b.writes, *(place for place, _ in b.changes))}
         return any(variable in seen for _, variable in a.free)
 
     def are_alike(self, a: Free, b: Free) -> bool:
@@ -124,16 +126,27 @@ class Commuting:
     def written_at_once(self, assignments: tuple[Assign, ...]) -> Touch:
         """What assignments outside of any choice touch."""
         reads: set[tuple[str, Address | None]] = set()
+        writes, changes = set(), set()
         ends = False
         for a in assignments:
+            place, change = place_of(a.target), self.change(a)
+            if change is None:
+                writes.add(place)
+            else:
+                changes.add((place, change))
             for e in (a.value, *a.target.owners, *a.target.indices):
                 if not isinstance(e, Literal):
-                    reads |= self.gathering.reads(e)
+                    reads |= self.gathering.reads(e) if change is None or e is not a.value else NOWHERE
                     ends = ends or self.fails(e)
             ends = ends or not self.fits(a.target, a.value) or self.fails(a.target)
-        sets = frozenset([(place_of(a.target), a.value.value) for a in assignments if isinstance(a.value, Literal)])
-        writes = frozenset([place_of(a.target) for a in assignments if not isinstance(a.value, Literal)])
-        return Touch(frozenset(reads), writes, sets, ends=frozenset([FAULTS] if ends else []))
+        return Touch(frozenset(reads), frozenset(writes), frozenset(changes), ends=frozenset([FAULTS] if ends else []))
+
+    def change(self, a: Assign) -> Value | Assign | None:
+        """What becomes of a place, if that depends on nothing but the place."""
+        if isinstance(a.value, Literal):
+            return a.value.value
+        is_own = all(part == a.target for part in walk(a.value) if isinstance(part, Read))
+        return a if is_own and self.gathering.reads(a.value) == {place_of(a.target)} else None
 
     def looked_at(self, e: Expr, free: dict[str, Fresh], ends: set[str] | None = None) -> Touch:
         if ends is None:
@@ -181,7 +194,7 @@ def joined(touches: list[Touch]) -> Touch:
     return Touch(
         NOWHERE.union(*(t.reads for t in touches)),
         NOWHERE.union(*(t.writes for t in touches)),
-        frozenset().union(*(t.sets for t in touches)),
+        frozenset().union(*(t.changes for t in touches)),
         frozenset().union(*(t.free for t in touches)),
         frozenset().union(*(t.ends for t in touches)),
     )
