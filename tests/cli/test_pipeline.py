@@ -165,3 +165,12 @@ def test_symmetry_of_a_model_without_variables(tmp_path: Path) -> None:
     machine.write_text("MACHINE Plain SETS S = {a, b} OPERATIONS ask = skip END", encoding="utf-8")
     found = symmetry(machine)
     assert (found.order, found.structure, found.reason) == (1, "trivial", "the model has one state")
+
+
+def test_processes_without_end_are_not_counted(tmp_path: Path) -> None:
+    """Whether a symmetry has an effect is looked up by counting states, for which there may be no room."""
+    path = tmp_path / "m.pml"
+    path.write_text("byte n; proctype P() { n++; assert(n != 3); run P(); false }\ninit { run P(); run P(); false }\n")
+    assert symmetry(path).order == 24
+    result = check(path).results[0]
+    assert (result.verdict, result.symmetry.order) == ("fails", 24)

@@ -10,6 +10,7 @@ from quorbit.cli.main import main
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
+from quorbit.source.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -108,24 +109,33 @@ def test_everything_stated_is_checked(stated: Path) -> None:
     assert results.results[0].notes[0].startswith("not checked: progress")
 
 
-def test_formulas_that_nobody_can_check_are_named(stated: Path) -> None:
-    results = check(stated, CheckOptions(engine="explicit"))
-    assert results.verdict == "holds"
-    gaps = [note.split(":")[1].strip() for note in results.results[0].notes if note.startswith("not checked")]
-    assert gaps == ["low", "often", "first", "progress; check it with --property NAME"]
+@pytest.mark.parametrize("engine", ["explicit", "reference", "adaptive", "cluster"])
+def test_formulas_that_the_engine_asked_for_cannot_check_are_for_another_one(engine: str, stated: Path) -> None:
+    results, usual = check(stated, CheckOptions(engine=engine)), check(stated)
+    assert [(r.asked, r.verdict) for r in results.results] == [(r.asked, r.verdict) for r in usual.results]
+    assert [r.to_json()["engine"] for r in results.results] == [engine, *["temporal"] * 3]
+    for result in results.results[1:]:
+        assert any(note.startswith(f"checked by another engine, since the {engine} engine") for note in result.notes)
+
+
+def test_a_formula_that_is_asked_for_is_refused_where_the_engine_cannot_check_it(stated: Path) -> None:
+    with pytest.raises(UserError, match="not temporal formulas"):
+        check(stated, CheckOptions(("often",), engine="explicit"))
 
 
 @pytest.mark.parametrize(
     ("search", "words"),
     [
         (SearchOptions(threads=2), "--threads, which is"),
+        (SearchOptions(all_errors=True), "--all-errors, which is"),
+        (SearchOptions(workers=2), "--workers, which is"),
         (SearchOptions(search="mixed", alpha=0.25), "--search and --alpha, which are"),
         (
             SearchOptions(no_parents=True, represented=True, threads=2),
             "--threads, --no-parents and --represented, which are",
         ),
     ],
-    ids=["threads", "mixed", "several"],
+    ids=["threads", "all errors", "workers", "mixed", "several"],
 )
 def test_how_errors_are_searched_for_changes_no_verdict_of_a_formula(
     search: SearchOptions, words: str, stated: Path

@@ -16,6 +16,7 @@ from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.groups.group import Group, trivial
 from quorbit.groups.reach import BeyondReach
 from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.specialise.specialise import searchable, settle, written_out
 from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.model.system.command import all_steps
@@ -144,7 +145,8 @@ def count_once(run: Steps, system: System, group: Group) -> int | None:
 
 
 def count(system: System, group: Group) -> int | None:
-    """How many states there are, one of each orbit; None if they are more than a few, or the commands very long.
+    """How many states there are, one of each orbit; None if they are more than a few, the commands very long, or there
+    is not room for all processes.
     Requires: nothing is asked of them."""
     steps = (step for command in system.commands for step in all_steps(command.effect))
     if next(islice(steps, FEW_STEPS, None), None) is not None:
@@ -155,6 +157,6 @@ def count(system: System, group: Group) -> int | None:
         plan = None if group.is_trivial else classify_group(layout, group)
         work = Work(system, (), options, lambda _: False, plan, layout)
         (outcome,) = EXPLICIT.explore(work)
-    except (UserError, BeyondReach):
+    except (UserError, BeyondReach, BoundExceeded):
         return None
     return None if outcome.verdict is Verdict.UNKNOWN else outcome.statistics.states

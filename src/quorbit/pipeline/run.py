@@ -99,13 +99,27 @@ def choose_each(questions: list[Question]) -> tuple[list[Question], list[tuple[E
     chosen, engines, notes = [], [], list[str]()
     for question in questions:
         try:
-            engines.append(choose(question))
+            question, able = choose_for_stated(question) if question.is_stated else (question, choose(question))
+            engines.append(able)
             chosen.append(question)
         except UserError as refusal:
             if not question.is_stated:
                 raise
             notes.append(f"not checked: {question.words}: {refusal.message}")
     return [replace(chosen[0], notes=(*notes, *chosen[0].notes)), *chosen[1:]], engines
+
+
+def choose_for_stated(question: Question) -> tuple[Question, tuple[Engine, ...]]:
+    """What a model states is checked by another engine where the one that the user named cannot: its verdict is the
+    model's, whatever is asked of the others."""
+    try:
+        return question, choose(question)
+    except UserError as refusal:
+        options = replace(question.options, engine="auto")
+        if options == question.options:
+            raise
+        notes = (*question.notes, f"checked by another engine, since {refusal.message}")
+        return replace(question, options=options, notes=notes), choose(replace(question, options=options))
 
 
 def answer(model: Model, batch: Batch, steps: Steps, shared: Shared, is_known: bool) -> list[CheckResult]:

@@ -82,6 +82,15 @@ def test_meaning(effect: tuple[Step, ...], states: int, errors: int) -> None:
         assert (outcome.statistics.states, outcome.statistics.errors) == (states, errors)
 
 
+def each(*then: tuple[Read, Expr]) -> tuple[Step, ...]:
+    """For each atom in turn, if its flag is set: the assignments."""
+    return tuple(Branch(flag(atom(a)), tuple(assign(t) for t in then)) for a in ATOMS)
+
+
+SEEN = each((X, number(1)))  # whose flag is set, somebody's at all: in whichever order
+COUNTED = each((X, add(X, 1)))
+
+
 def set_all(value: Expr) -> tuple[Step, ...]:
     return tuple(Branch(equal(X, number(1)), (assign((flag(atom(a)), value)),)) for a in ATOMS)
 
@@ -92,6 +101,17 @@ def set_all(value: Expr) -> tuple[Step, ...]:
         (set_all(TRUE), 1),
         ((*set_all(TRUE), assign((X, number(0)))), 2),
         (tuple(Branch(flag(atom(a)), (assign((X, add(X, a))),)) for a in ATOMS), 3),
+        (SEEN, 1),
+        ((*SEEN, assign((X, number(1)))), 1),
+        ((*SEEN, assign((X, number(2)))), 2),
+        ((*SEEN, assign((Y, X))), 2),
+        (each((X, number(1)), (X, number(2))), 3),
+        (COUNTED, 1),
+        ((*COUNTED, assign((X, add(X, 2)))), 2),
+        ((*COUNTED, assign((X, number(0)))), 2),
+        ((*COUNTED, *each((Y, X))), 4),
+        (each((X, add(X, 1)), (Y, add(X, 1))), 3),
+        (each((X, number(1)), (Y, X)), 3),
         ((TAKE, TAKE), 1),
         ((TAKE, Branch(flag(atom(0)), (assign((X, number(1))),))), 2),
     ],
@@ -103,7 +123,12 @@ def test_levels(effect: tuple[Step, ...], levels: int) -> None:
 
 @pytest.mark.parametrize(
     ("effect", "expected"),
-    [(set_all(TRUE), 6), (tuple(Branch(flag(atom(a)), (assign((X, number(a))),)) for a in ATOMS), 1), ((TAKE,), 6)],
+    [
+        (set_all(TRUE), 6),
+        (SEEN, 6),
+        (tuple(Branch(flag(atom(a)), (assign((X, number(a))),)) for a in ATOMS), 1),
+        ((TAKE,), 6),
+    ],
 )
 def test_loops_over_atoms_keep_the_symmetry_if_their_order_is_not_seen(effect: tuple[Step, ...], expected: int) -> None:
     s = system(*effect, parameters=(Parameter("p", Atoms(ATOMS)),))

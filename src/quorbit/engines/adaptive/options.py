@@ -9,6 +9,9 @@ from quorbit.source.errors import UserError
 
 def refusal(properties: tuple[Property, ...], options: SearchOptions) -> str:
     """Why this engine cannot serve these, "" if it can; models are refused when it runs."""
+    for p in properties:
+        if isinstance(p, Temporal):  # subsumption keeps the set of states, not the runs through it [W07, section 10]
+            return f"cannot check {p.name}: it finds reachable states, not runs"
     if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
         return "does not see moves that leave the state as it is (--deadlock stuttering)"
     return refusal_of_options(options)
@@ -30,12 +33,3 @@ def refusal_of_options(options: SearchOptions) -> str:
 def refuse(properties: tuple[Property, ...], options: SearchOptions) -> None:
     if reason := refusal(properties, options):
         raise UserError(None, f"the adaptive engine {reason}")
-    refuse_temporal(properties)
-
-
-def refuse_temporal(properties: tuple[Property, ...]) -> None:
-    """Subsumption keeps the set of reachable states, not the runs through it [W07, section 10]."""
-    for p in properties:
-        if isinstance(p, Temporal):
-            message = f"the adaptive engine cannot check {p.name}: it finds reachable states, not runs"
-            raise UserError(p.span, message)

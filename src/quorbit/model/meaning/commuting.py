@@ -4,6 +4,8 @@ A loop over all nodes does something for one node after the other; where these s
 others write, any other order would do as well, and must not hide a symmetry.  Each step is put into the earliest level
 behind all steps that it depends on (Foata's normal form), so two lists with the same levels do the same.
 
+Steps that write the same constant into a place, or change its value in the same way (x := x + 1), may change places:
+who was last cannot be seen.
 Steps that may end a run change places only if they end it in the same way.  Two steps that each put something into a
 free place change places if all free places are alike.
 """
@@ -13,27 +15,30 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quorbit.model.meaning.evaluate import FAULTS
-from quorbit.model.specialise.gather import Gathering, Places, meet, place_of
+from quorbit.model.specialise.gather import Gathering, Places, is_same, meet, place_of
 from quorbit.model.system.command import Assign, Branch, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import Apply, Bound, Condition, Expr, Fresh, Literal, Operator, Read
 from quorbit.model.system.system import Address, System
-from quorbit.model.system.types import contains
+from quorbit.model.system.types import Value, contains
 from quorbit.model.system.walk import domain_expressions, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Commuting"]
 
 MOST = 300  # steps that are compared with each other
 NOWHERE: Places = frozenset()
+Changes = frozenset[tuple[tuple[str, Address | None], Value | Assign]]  # the place, and what becomes of it
 Free = frozenset[tuple[tuple[int, ...], str]]  # atoms to choose from, and a variable of theirs
 
 
 @frozen
 class Touch:
-    """What a step reads, writes, puts into free places, and the properties in whose name it may end the run."""
+    """What a step reads, writes, changes in a way that depends on the place itself at most, puts into free places, and
+    the properties in whose name it may end the run."""
 
     reads: Places = NOWHERE
     writes: Places = NOWHERE
+    changes: Changes = frozenset()
     free: Free = frozenset()
     ends: frozenset[str] = frozenset()
 
@@ -61,13 +66,22 @@ class Commuting:
     def depend(self, a: Touch, b: Touch) -> bool:
         if a.ends and b.ends and len(a.ends | b.ends) > 1:
             return True
-        if any(meet(b.reads, w) or meet(b.writes, w) for w in a.writes) or any(meet(a.reads, w) for w in b.writes):
+        if self.overwrites(a, b) or self.overwrites(b, a):
             return True
         return self.disturbs(a, b) or self.disturbs(b, a) or not self.are_alike(a.free, b.free)
 
+    def overwrites(self, a: Touch, b: Touch) -> bool:
+        """Whether a writes what b reads, or writes otherwise."""
+        if any(meet(b.reads, w) or meet(b.writes, w) for w in a.writes):
+            return True
+        return any(
+            meet(b.reads, p) or meet(b.writes, p) or any(v != w and is_same(p, q) for q, w in b.changes)
+            for p, v in a.changes
+        )
+
     def disturbs(self, a: Touch, b: Touch) -> bool:
         """Whether a puts something into free places that b looks at otherwise."""
-        seen = {variable for variable, _ in (*b.reads, *b.writes)}
+        seen = {variable for variable, _ in (*b.reads, *b.writes, *(place for place, _ in b.changes))}
         return any(variable in seen for _, variable in a.free)
 
     def are_alike(self, a: Free, b: Free) -> bool:
@@ -112,15 +126,27 @@ class Commuting:
     def written_at_once(self, assignments: tuple[Assign, ...]) -> Touch:
         """What assignments outside of any choice touch."""
         reads: set[tuple[str, Address | None]] = set()
+        writes, changes = set(), set()
         ends = False
         for a in assignments:
+            place, change = place_of(a.target), self.change(a)
+            if change is None:
+                writes.add(place)
+            else:
+                changes.add((place, change))
             for e in (a.value, *a.target.owners, *a.target.indices):
                 if not isinstance(e, Literal):
-                    reads |= self.gathering.reads(e)
+                    reads |= self.gathering.reads(e) if change is None or e is not a.value else NOWHERE
                     ends = ends or self.fails(e)
             ends = ends or not self.fits(a.target, a.value) or self.fails(a.target)
-        writes = frozenset([place_of(a.target) for a in assignments])
-        return Touch(frozenset(reads), writes, ends=frozenset([FAULTS] if ends else []))
+        return Touch(frozenset(reads), frozenset(writes), frozenset(changes), ends=frozenset([FAULTS] if ends else []))
+
+    def change(self, a: Assign) -> Value | Assign | None:
+        """What becomes of a place, if that depends on nothing but the place."""
+        if isinstance(a.value, Literal):
+            return a.value.value
+        is_own = all(part == a.target for part in walk(a.value) if isinstance(part, Read))
+        return a if is_own and self.gathering.reads(a.value) == {place_of(a.target)} else None
 
     def looked_at(self, e: Expr, free: dict[str, Fresh], ends: set[str] | None = None) -> Touch:
         if ends is None:
@@ -137,8 +163,8 @@ class Commuting:
         parts = joined([self.looked_at(e, free) for e in looked_at])
         ends = parts.ends if self.fits(target, value) and not self.fails(target) else parts.ends | {FAULTS}
         if own := chosen(target, free):
-            return Touch(parts.reads, parts.writes, parts.free | own, parts.ends)
-        return Touch(parts.reads, parts.writes | {place_of(target)}, parts.free, ends)
+            return replace(parts, free=parts.free | own)
+        return replace(parts, writes=parts.writes | {place_of(target)}, ends=ends)
 
     def fits(self, target: Read, value: Expr) -> bool:
         """Whether a value is surely one of the target's type."""
@@ -168,6 +194,7 @@ def joined(touches: list[Touch]) -> Touch:
     return Touch(
         NOWHERE.union(*(t.reads for t in touches)),
         NOWHERE.union(*(t.writes for t in touches)),
+        frozenset().union(*(t.changes for t in touches)),
         frozenset().union(*(t.free for t in touches)),
         frozenset().union(*(t.ends for t in touches)),
     )

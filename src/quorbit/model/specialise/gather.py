@@ -16,7 +16,7 @@ from quorbit.model.system.once import Once
 from quorbit.model.system.system import Address
 from quorbit.model.system.walk import parts
 
-__all__ = ["Gathering", "Places", "meet", "place_of"]
+__all__ = ["Gathering", "Places", "is_same", "meet", "place_of"]
 
 Places = frozenset[tuple[str, Address | None]]  # places by variable; None: some place of the variable
 ANYTHING = "*"  # in place of a variable: all of them

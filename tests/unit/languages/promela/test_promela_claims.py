@@ -102,3 +102,36 @@ def test_a_claim_is_not_counted_as_a_process(words: str, tmp_path: Path) -> None
         "byte x; proctype p() { x = 1 }\ninit { run p(); _nr_pr == 1 -> x = 2 }\nltl done { <> (x == 2) }\n"
     )
     assert check(model, CheckOptions((words,))).verdict == "holds"
+
+
+NO_PROGRESS = "never { do :: true :: np_ -> break od; accept: do :: %s od }\n"
+
+
+@pytest.mark.parametrize(
+    ("process", "claim", "verdict"),
+    [  # as pan says, which takes np_ for false while nothing but the claim moves
+        ("do :: x < 2 -> x++ :: x == 2 -> progress: x = 0 :: x == 1 -> break od", "np_", "holds"),
+        ("do :: x < 2 -> x++ :: x == 2 -> progress: x = 0 :: x == 1 -> x = 0 od", "np_", "fails"),
+        ("x = 1; L: timeout -> goto L", "np_", "fails"),
+        ("x = 1", "x < 2", "fails"),
+    ],
+)
+def test_a_run_that_ends_is_not_one_without_progress(tmp_path: Path, process: str, claim: str, verdict: str) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(f"byte x; active proctype P() {{ {process} }}\n" + NO_PROGRESS % claim)
+    assert check(path, CheckOptions(properties=("never",))).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("process", "verdict"),
+    [  # as pan -a says ("accept stutter")
+        ("x = 1; accept: x == 2", "fails"),
+        ("x = 1; accept: end: x == 2", "fails"),
+        ("x = 1; accept: skip; x == 2", "holds"),
+        ("x = 1; accept: skip", "holds"),
+    ],
+)
+def test_a_run_that_stops_at_an_accept_label_is_accepted(tmp_path: Path, process: str, verdict: str) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(f"byte x; active proctype P() {{ {process} }}\n")
+    assert check(path, CheckOptions(properties=("accept",))).verdict == verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quorbit.languages.b.lower.scope import Scope
 from quorbit.languages.b.meaning.arrows import ARROW
 from quorbit.languages.b.meaning.evaluator import ENDLESS_MAKERS, Endless
-from quorbit.languages.b.meaning.plan import Anything, Member, Range, Step, Subset, make_plan
+from quorbit.languages.b.meaning.plan import Anything, Member, Range, Step, Subset, has_many_values, make_plan
 from quorbit.languages.b.syntax.formulas import (
     Binary,
     Binder,
@@ -19,7 +19,6 @@ from quorbit.languages.b.syntax.formulas import (
     Unary,
 )
 from quorbit.languages.b.syntax.parse_machine import conjuncts
-from quorbit.languages.b.types.types import BOOL, Given, PairType, RecordType, SetOfType, Type
 
 ENDLESS_WORDS = frozenset(["INTEGER", "NATURAL", "NATURAL1", "STRING", "REAL", "FLOAT", "succ", "pred"])
 OF_ARGUMENT = frozenset(
@@ -71,16 +70,3 @@ def is_unbounded(scope: Scope, step: Step) -> bool:
         case Member(set=s) | Subset(set=s):
             return is_infinite(scope, s)
     return False
-
-
-def has_many_values(of: Type) -> bool:
-    match of:
-        case Given():
-            return False
-        case SetOfType(element):
-            return has_many_values(element)
-        case PairType(left, right):
-            return has_many_values(left) or has_many_values(right)
-        case RecordType(fields):
-            return any(has_many_values(t) for _, t in fields)
-    return of != BOOL

@@ -23,8 +23,9 @@ from quorbit.languages.b.syntax.formulas import (
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.spelling import ARROWS
 from quorbit.languages.b.syntax.walk import descendants, free_names, substitute
-from quorbit.languages.b.types.types import INTEGER, PairType, RecordType, SetOfType, Type
+from quorbit.languages.b.types.types import BOOL, INTEGER, Given, PairType, RecordType, SetOfType, Type
 from quorbit.source.frozen import frozen, replace
+from quorbit.source.span import Span
 
 __all__ = [
     "POWERSET",
@@ -36,6 +37,7 @@ __all__ = [
     "Range",
     "Step",
     "Subset",
+    "has_many_values",
     "make_plan",
     "rank_of_set",
     "safe_plan",
@@ -300,7 +302,47 @@ def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
     found.extend(ranges(waiting, unknown))
     found.extend((rank_of_type(n), Anything(n), None) for n in unknown.values())
     best = min(found, key=lambda f: f[0])
+    if is_cut(best[1]) and (described := next((w for c in waiting for w in witnessed(c, unknown)), None)):
+        return described
     return next((way for way in found if is_function_for(way, best)), best)
+
+
+def witnessed(c: Formula, unknown: dict[str, Name]) -> list[Way]:
+    """#x.(P) says that the unknown names y in it are an element of ran(%(y, x).(P | y)), if P gives them values."""
+    match c:
+        case Quantifier(op="#", names=witnesses, predicate=p):
+            names = tuple(unknown[name] for name in sorted(free_names(c) & unknown.keys()))
+        case _:
+            return []
+    together = (*names, *witnesses)
+    if any(is_cut(step) for step in make_plan(together, conjuncts(p))):
+        return []
+    value = maplet(names, c.span)
+    function = SetOfType(PairType(maplet(together, c.span).type, value.type))
+    values = Unary(c.span, "ran", Binder(c.span, "%", together, p, value, type=function), type=SetOfType(value.type))
+    return [(SMALL, Member(value, values, frozenset(n.name for n in names)), c)]
+
+
+def is_cut(step: Step) -> bool:
+    """Whether a step goes through values without end, or so many that they are cut."""
+    match step:
+        case Range(low=low, high=high):
+            return not low or not high
+        case Anything(name):
+            return has_many_values(name.type)
+        case Member(set=s) | Subset(set=s):
+            return rank_of_set(s) >= ENDLESS
+        case OneOf(options=options):
+            return any(is_cut(option) for option in options)
+    return False
+
+
+def maplet(names: tuple[Name, ...], span: Span) -> Formula:
+    """The names as one value."""
+    first: Formula = names[0]
+    for name in names[1:]:
+        first = Binary(span, "|->", first, name, type=PairType(first.type, name.type))
+    return first
 
 
 def is_function_for(way: Way, best: Way) -> bool:
@@ -309,6 +351,20 @@ def is_function_for(way: Way, best: Way) -> bool:
         case (rank, Member(pattern=Name(), set=Binary(op=op), unknown=names), _) if rank == ARROW_SET:
             return best[0] == POWERSET and names == bound_by(best[1]) and not op.startswith("<")
     return False
+
+
+def has_many_values(of: Type) -> bool:
+    """Whether values of a type are numbers or texts, or made of these."""
+    match of:
+        case Given():
+            return False
+        case SetOfType(element):
+            return has_many_values(element)
+        case PairType(left, right):
+            return has_many_values(left) or has_many_values(right)
+        case RecordType(fields):
+            return any(has_many_values(t) for _, t in fields)
+    return of != BOOL
 
 
 def rank_of_type(name: Name) -> int:

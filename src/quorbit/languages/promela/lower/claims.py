@@ -2,8 +2,8 @@
 
 A claim is an automaton that reads the states of the system and should accept no run.  Its control-flow graph is that
 of a proctype; each of its steps looks at one state.  Reaching the end of a claim, or an assertion of it that fails,
-accepts at once.  A claim goes on when the system has stopped, but cycles of accept labels and cycles without progress
-are cycles: a run that ends has none.
+accepts at once.  A claim goes on when the system has stopped, and a run that stops at an accept label is accepted, as
+by pan ("accept stutter"); but a run that ends is not one without progress, and np_ is false then.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from quorbit.languages.promela.parse.program import (
     Proctype,
     Program,
 )
+from quorbit.logic.graphs.components import strong_components
 from quorbit.model.system.expression import (
     Enabled,
     Expr,
@@ -40,6 +41,7 @@ from quorbit.model.system.formula import TRUE, Accepted, Formula, Not, Propositi
 from quorbit.model.system.system import Temporal
 from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["named_property"]
@@ -91,10 +93,10 @@ def at_label(placement: Placement, name: str) -> Expr:
 
 
 def cycle_property(placement: Placement, name: str, span: Span = NOWHERE) -> Temporal:
-    """No run is at an accept label infinitely often; or: none is forever without progress."""
+    """No run is at an accept label infinitely often, or in the end; or: none is forever without progress."""
     here = proposition(at_label(placement, name))
     if name == ACCEPT:
-        found = Accepted((TRUE, here, TRUE, here), ((0, 0), (0, 1), (1, 0), (1, 1)), (1,), endless=True)
+        found = Accepted((TRUE, here, TRUE, here), ((0, 0), (0, 1), (1, 0), (1, 1)), (1,))
     else:
         idle = proposition(negation(at_label(placement, name)))
         found = Accepted((TRUE, idle, idle), ((0, 0), (0, 1), (1, 1)), (1,), endless=True)
@@ -110,7 +112,21 @@ def proposition(e: Expr) -> Formula:
 
 def lower_claim(placement: Placement, claim: Proctype) -> Temporal:
     flow = control_flow(placement.program, claim, Passes(False, False), frozenset())
-    return Temporal(claim_name(placement.program, claim), Not(Reading(placement, flow).automaton()), claim.span)
+    accepted = Reading(placement, flow).automaton()
+    if not has_cycle(Reading(placement, flow, stopped=True).automaton()):
+        accepted = replace(accepted, endless=True)
+    return Temporal(claim_name(placement.program, claim), Not(accepted), claim.span)
+
+
+def has_cycle(automaton: Accepted) -> bool:
+    """Whether some cycle goes through an accepting state, as far as conditions that are never true tell."""
+    targets: list[list[int]] = [[] for _ in range(1 + max(map(max, automaton.edges), default=0))]
+    for guard, (source, target) in zip(automaton.guards, automaton.edges, strict=True):
+        if guard != Truth(False):
+            targets[source].append(target)
+    component = strong_components(len(targets), lambda state: targets[state])
+    accepting = {component[state] for state in automaton.accepting}
+    return any(component[s] == component[t] and component[s] in accepting for s, ts in enumerate(targets) for t in ts)
 
 
 def claim_name(program: Program, claim: Proctype) -> str:
@@ -122,10 +138,10 @@ def claim_name(program: Program, claim: Proctype) -> str:
 class Reading:
     """A claim's graph read as an automaton; the state after its end accepts everything."""
 
-    def __init__(self, placement: Placement, flow: Flow) -> None:
+    def __init__(self, placement: Placement, flow: Flow, stopped: bool = False) -> None:
         self.flow = flow
         timeout = negation(Enabled())
-        self.view = View(placement, "", atom(NONE), timeout)
+        self.view = View(placement, "", atom(NONE), timeout, stopped)
         self.numbers: dict[int, int] = {flow.start: 0}
 
     def automaton(self) -> Accepted:

@@ -226,8 +226,8 @@ def predefined(view: View, expression: Predefined) -> Expr:
             return Read(PRIORITY, (view.me,), span=expression.span)
         case "timeout":
             return view.timeout
-        case "np_":
-            return negation(at_progress(view.placement))
+        case "np_":  # pan takes it for false while nothing but the claim moves
+            return FALSE if view.stopped else negation(at_progress(view.placement))
         case name:
             raise UserError(expression.span, f"{name} is not supported")
 

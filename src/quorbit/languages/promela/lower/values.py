@@ -43,12 +43,14 @@ TRUTH_VALUED = {O.NOT, O.AND, O.OR, O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER}
 
 @frozen
 class View:
-    """Where an expression is looked at: by which process (of which proctype), and what timeout is worth."""
+    """Where an expression is looked at: by which process (of which proctype), what timeout is worth, and whether the
+    system has stopped."""
 
     placement: Placement
     proctype: str
     me: Expr
     timeout: Expr = FALSE
+    stopped: bool = False
 
 
 def is_channel(expression: Expression) -> bool:
