@@ -111,7 +111,7 @@ def check(shape: tuple[int, Sorts, Group], seed: int, cases: int, most: int) -> 
     layout, packed = layout_of(system), lay_out(system)
     plan = classify(layout, group, "exact")
     record = plan_record(system, packed, plan, counting=True)  # the plan's own kernel, whatever were quicker
-    assert node_table(plan.node, n)[0] == record.nodes[0] == FOREST
+    assert node_table(plan.node, n, None)[0] == record.nodes[0] == FOREST
     reduce, close = reducer(system, packed, record)
     chain = build_chain(group)
     every = list(elements(chain)) if order(group) <= most else None

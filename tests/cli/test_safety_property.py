@@ -127,7 +127,6 @@ def test_a_formula_that_is_asked_for_is_refused_where_the_engine_cannot_check_it
     ("search", "words"),
     [
         (SearchOptions(threads=2), "--threads, which is"),
-        (SearchOptions(all_errors=True), "--all-errors, which is"),
         (SearchOptions(workers=2), "--workers, which is"),
         (SearchOptions(search="mixed", alpha=0.25), "--search and --alpha, which are"),
         (
@@ -135,7 +134,7 @@ def test_a_formula_that_is_asked_for_is_refused_where_the_engine_cannot_check_it
             "--threads, --no-parents and --represented, which are",
         ),
     ],
-    ids=["threads", "all errors", "workers", "mixed", "several"],
+    ids=["threads", "workers", "mixed", "several"],
 )
 def test_how_errors_are_searched_for_changes_no_verdict_of_a_formula(
     search: SearchOptions, words: str, stated: Path
@@ -145,6 +144,12 @@ def test_how_errors_are_searched_for_changes_no_verdict_of_a_formula(
     assert results.verdict == "fails"
     for result in results.results[1:]:
         assert f"checked without {words} for safety" in result.notes
+
+
+def test_all_errors_are_those_of_safety(stated: Path) -> None:
+    (result,) = check(stated, CheckOptions(search=SearchOptions(all_errors=True))).results
+    assert result.verdict == "holds"
+    assert any(note.startswith("not checked: low, often, first") for note in result.notes)
 
 
 def test_fairness_is_for_the_formulas(stated: Path) -> None:

@@ -26,7 +26,6 @@ SAFETY = "safety"  # the word that asks for all safety properties, and for nothi
 NOTHING_STATED = "the model has no invariants or assertions: its states were explored, but nothing was checked"
 NO_FORMULA = "there is no formula in this file"
 FOR_ERRORS = (  # options that say how a search for errors goes, and not what is searched for
-    "all_errors",
     "workers",
     "cluster",
     "replicas",
@@ -69,7 +68,7 @@ def ask(model: Model, options: CheckOptions) -> list[Question]:
     found = find_questions(model, options)
     if not options.properties:
         found = together_with(found, stated_covers(model))
-    if not options.properties:
+    if not options.properties and not options.search.all_errors:  # a formula has one counterexample, not all
         found = together_with(found, stated_formulas(model))
     found = with_notes_of_the_reader(found)
     about_runs = any(question.kind is Kind.TEMPORAL for question in found)
@@ -151,7 +150,7 @@ def words_for_safety(search: SearchOptions) -> str:
 def find_questions(model: Model, options: CheckOptions) -> list[Question]:
     """What the user names, or all safety properties, about the System as it was loaded."""
     if not options.properties:
-        return safety_questions(model, options, (*left_out(model.system), *beside(model)))
+        return safety_questions(model, options, (*left_out(model.system, options), *beside(model)))
     has_files = model.circuit is not None
     files = tuple(words for words in options.properties if words != SAFETY and is_file(words)) if has_files else ()
     formulas = tuple(words for words in options.properties if words not in files and is_formula(model, words))
@@ -192,9 +191,9 @@ def safety_questions(model: Model, options: CheckOptions, notes: tuple[str, ...]
     return [*each, *(cover_question(system, p) for p in premises)]
 
 
-def left_out(system: System) -> tuple[str, ...]:
-    """What a model only mentions: labels that cycles could be about."""
-    left = [p.name for p in formulas_of(system) if p.on_demand]
+def left_out(system: System, options: CheckOptions) -> tuple[str, ...]:
+    """What a model only mentions: labels that cycles could be about; formulas too where all errors are wanted."""
+    left = [p.name for p in formulas_of(system) if p.on_demand or options.search.all_errors]
     return (f"not checked: {', '.join(left)}; check it with --property NAME",) if left else ()
 
 
