@@ -29,6 +29,7 @@ Send = Callable[[Any], None]
 Work = Callable[[Send], None]
 POLL = 50  # milliseconds
 IDLE = 5.0  # seconds without any computing, after which a child is given up even on a busy machine
+MOST_GRANTED = 4.0  # times what a child has computed until its last result
 SIZE = 8  # bytes that say how long a message is
 CAN_FORK = hasattr(os, "fork")
 
@@ -47,7 +48,8 @@ class Isolated:
 @frozen
 class Limits:
     """When a child is ended.  ``turn``: seconds of computing, so that what else the machine does counts little;
-    ``more``: of these, for each result it told."""
+    ``more``: of these, for each result it told, but in all no more than some times what it took to tell them: what is
+    answered at once says little of what is not."""
 
     seconds: float | None = None
     turn: float | None = None
@@ -144,7 +146,7 @@ def collect(receiver: int, pid: int, limits: Limits, told: list[Any]) -> Isolate
     ready = select.poll()
     ready.register(receiver, select.POLLIN)
     began = last_seen = time.monotonic()
-    last_busy = 0.0
+    last_busy = granted = 0.0
     while True:
         try:
             if ready.poll(POLL):
@@ -152,6 +154,7 @@ def collect(receiver: int, pid: int, limits: Limits, told: list[Any]) -> Isolate
                 peak = max(peak, held)
                 if kind == "result":
                     told.append(value)
+                    granted = min(granted + limits.more, MOST_GRANTED * computed(pid, time.monotonic() - began))
                     continue
                 return Isolated(tuple(told), kind, value, peak)
         except EOFError:
@@ -162,16 +165,16 @@ def collect(receiver: int, pid: int, limits: Limits, told: list[Any]) -> Isolate
             last_busy, last_seen = busy, now
         if now - last_seen > IDLE:
             return Isolated(tuple(told), "error", MemoryError(), peak)  # it waits forever, for what it could not have
-        if ended := reason_to_end(limits, pid, now - began, len(told)):
+        if ended := reason_to_end(limits, pid, now - began, granted):
             return Isolated(tuple(told), ended, None, peak)
 
 
-def reason_to_end(limits: Limits, pid: int, seconds: float, results: int) -> str:
+def reason_to_end(limits: Limits, pid: int, seconds: float, granted: float) -> str:
     if limits.interrupted is not None and limits.interrupted():
         return "interrupted"
     if limits.seconds is not None and seconds > limits.seconds:
         return "time"
-    turn = None if limits.turn is None else limits.turn + results * limits.more
+    turn = None if limits.turn is None else limits.turn + granted
     if turn is not None and seconds > turn and computed(pid, seconds) > turn:
         return "time"
     return "memory" if limits.memory is not None and resident(pid) > limits.memory else ""

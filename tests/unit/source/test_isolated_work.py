@@ -20,6 +20,12 @@ def tell_and_go_on(send: Send) -> None:
         sum(range(1000))
 
 
+def tell_late_and_go_on(send: Send) -> None:
+    while time.process_time() < 0.2:
+        sum(range(1000))
+    tell_and_go_on(send)
+
+
 def tell_and_sleep(send: Send) -> None:
     send("first")
     time.sleep(60)
@@ -146,6 +152,12 @@ def test_no_child_is_left() -> None:
 
 
 def test_results_give_more_time() -> None:
-    short, long = (run_isolated(tell_and_go_on, Limits(turn=0.1, more=more)) for more in (0.0, 0.6))
+    short, long = (run_isolated(tell_late_and_go_on, Limits(turn=0.4, more=more)) for more in (0.0, 0.6))
     assert (short.ended, long.ended) == ("time", "time")
-    assert short.seconds < 0.6 < long.seconds
+    assert short.seconds < 0.8 < long.seconds
+
+
+def test_what_is_told_at_once_gives_little() -> None:
+    ended = run_isolated(tell_and_go_on, Limits(turn=0.1, more=60))
+    assert (ended.ended, ended.told) == ("time", ("first",))
+    assert ended.seconds < 5
