@@ -35,7 +35,7 @@ static int32_t *take_numbers(reading *in, uint64_t n) {
     return numbers;
 }
 
-static bool can_stand_for(const qb_plan *p, int32_t a, int32_t b) {
+bool qb_can_stand_for(const qb_plan *p, int32_t a, int32_t b) {
     uint32_t from = p->run_starts[a], to = p->run_starts[b], n = p->run_starts[a + 1] - from;
     if (p->run_starts[b + 1] - to != n) return false;
     for (uint32_t k = 0; k < n; k++)
@@ -48,7 +48,7 @@ static bool is_atom(const qb_plan *p, int32_t a) { return a >= 0 && a < (int32_t
 static bool is_permutation(const qb_plan *p, const int32_t *g) {
     uint64_t seen[(QB_MOST_ATOMS + 63) / 64] = {0};
     for (uint32_t a = 0; a < p->atoms; a++) {
-        if (!is_atom(p, g[a]) || seen[g[a] / 64] >> (g[a] % 64) & 1 || !can_stand_for(p, (int32_t)a, g[a])) return false;
+        if (!is_atom(p, g[a]) || seen[g[a] / 64] >> (g[a] % 64) & 1 || !qb_can_stand_for(p, (int32_t)a, g[a])) return false;
         seen[g[a] / 64] |= 1ull << (g[a] % 64);
     }
     return true;
@@ -91,7 +91,7 @@ static void take_free(reading *in, qb_plan_node *node) {
         for (uint32_t i = 0; i < size && in->good; i++) {
             f->atoms[n++] = (int32_t)take(in);
             in->good = in->good && is_atom(in->plan, f->atoms[n - 1]) &&
-                       can_stand_for(in->plan, f->atoms[first], f->atoms[n - 1]);
+                       qb_can_stand_for(in->plan, f->atoms[first], f->atoms[n - 1]);
         }
         f->ends[b] = n;
     }
@@ -147,7 +147,7 @@ static void take_classes(reading *in, qb_plan_node *node) {
         if (!is_atom(p, node->active[i])) in->good = false;
     for (uint32_t i = 1; i < node->active_count && in->good; i++)
         if (node->classes[node->active[i]] == node->classes[node->active[i - 1]] &&
-            !can_stand_for(p, node->active[i], node->active[i - 1]))
+            !qb_can_stand_for(p, node->active[i], node->active[i - 1]))
             in->good = false;
     node->class_ends = calloc(node->active_count + 1u, sizeof *node->class_ends);
     if (node->class_ends == NULL) in->good = false;
@@ -174,7 +174,7 @@ static void take_columns(reading *in, qb_plan_node *node) {
     for (uint32_t a = 0; a < p->atoms; a++) node->column_of[a] = node->row_of[a] = -1;
     for (uint32_t k = 0; k < node->count * node->rows; k++) {
         int32_t a = node->permutations[k];
-        if (!is_atom(p, a) || node->column_of[a] >= 0 || !can_stand_for(p, a, node->permutations[k % node->rows])) {
+        if (!is_atom(p, a) || node->column_of[a] >= 0 || !qb_can_stand_for(p, a, node->permutations[k % node->rows])) {
             in->good = false;
             return;
         }

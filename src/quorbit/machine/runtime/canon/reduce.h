@@ -76,6 +76,9 @@ typedef struct {
     uint64_t value_field_count;
 } qb_plan;
 
+/* Whether an atom can take the place of another: their runs have the same widths. */
+bool qb_can_stand_for(const qb_plan *plan, int32_t a, int32_t b);
+
 typedef struct qb_reducer qb_reducer;
 
 QB_API qb_reducer *qb_reducer_open(const qb_plan *plan); /* NULL if the tables are unsound or memory is short */

@@ -72,19 +72,11 @@ bool qb_units_take(qb_unit_reading *in, qb_units *units) {
     return in->good;
 }
 
-static bool can_stand_for(const qb_plan *p, int32_t a, int32_t b) {
-    uint32_t from = p->run_starts[a], to = p->run_starts[b], n = p->run_starts[a + 1] - from;
-    if (p->run_starts[b + 1] - to != n) return false;
-    for (uint32_t k = 0; k < n; k++)
-        if (p->runs[from + k].width != p->runs[to + k].width) return false;
-    return true;
-}
-
 bool qb_units_are_alike(const qb_units *units, const qb_plan *p, uint32_t u, uint32_t v) {
     const uint32_t n = units->starts[u + 1] - units->starts[u];
     if (units->starts[v + 1] - units->starts[v] != n) return false;
     for (uint32_t k = 0; k < n; k++)
-        if (!can_stand_for(p, units->atoms[units->starts[u] + k], units->atoms[units->starts[v] + k])) return false;
+        if (!qb_can_stand_for(p, units->atoms[units->starts[u] + k], units->atoms[units->starts[v] + k])) return false;
     return true;
 }
 
