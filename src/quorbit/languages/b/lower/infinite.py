@@ -5,7 +5,7 @@ from __future__ import annotations
 from quorbit.languages.b.lower.scope import Scope
 from quorbit.languages.b.meaning.arrows import ARROW
 from quorbit.languages.b.meaning.evaluator import ENDLESS_MAKERS, Endless
-from quorbit.languages.b.meaning.plan import Anything, Member, Range, Step, Subset, has_many_values, make_plan
+from quorbit.languages.b.meaning.plan import Anything, Member, Range, Step, Subset, is_cut, make_plan
 from quorbit.languages.b.syntax.formulas import (
     Binary,
     Binder,
@@ -63,10 +63,8 @@ def is_infinite(scope: Scope, s: Formula) -> bool:
 
 def is_unbounded(scope: Scope, step: Step) -> bool:
     match step:
-        case Range(low=low, high=high):
-            return not low or not high
-        case Anything(name):
-            return has_many_values(name.type)
+        case Range() | Anything():
+            return is_cut(step)
         case Member(set=s) | Subset(set=s):
             return is_infinite(scope, s)
     return False

@@ -37,7 +37,7 @@ __all__ = [
     "Range",
     "Step",
     "Subset",
-    "has_many_values",
+    "is_cut",
     "make_plan",
     "rank_of_set",
     "safe_plan",
