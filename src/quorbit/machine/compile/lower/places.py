@@ -109,12 +109,7 @@ class Places(Scope):
         """The number of the place in the System, if its address is constant and right."""
         values: list[int] = []
         for part in (*e.owners, *e.indices):
-            if isinstance(part, Bound):
-                content = env[part.name]
-            elif isinstance(part, Literal):
-                content = self.constant(part.value, part.type)
-            else:
-                return None
+            content = self.value(part, env) if isinstance(part, Literal | Bound) else None
             if not isinstance(content, Known):
                 return None
             values.append(content.value)
