@@ -277,3 +277,12 @@ def test_sets_may_be_as_large_as_others(tmp_path: Path) -> None:
         VARIABLES x INVARIANT x = card(T) * 100 + card(S) * 10 + card(U)
         INITIALISATION x := 431 OPERATIONS stay = skip END"""
     assert ask(tmp_path, text).outcome.verdict is Verdict.HOLDS
+
+
+def test_a_number_without_bounds_is_chosen_before_what_it_is_the_size_of(tmp_path: Path) -> None:
+    """Chosen first, f would be any of the 2 ** 25 relations between -1..3 and -1..3."""
+    text = """MACHINE Main CONSTANTS f, n PROPERTIES f : 1..n --> INTEGER
+        VARIABLES x INVARIANT x = n INITIALISATION x := n OPERATIONS stay = skip END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.UNKNOWN  # numbers were cut
+    assert counts(result) == (2 * 157, 3 * 157)  # for n from -1 to 3: 1 + 1 + 5 + 25 + 125

@@ -385,7 +385,8 @@ def has_many_values(of: Type) -> bool:
 
 
 def rank_of_type(name: Name) -> int:
-    return ENDLESS + 1 if has_integers(name.type) else WHOLE_TYPE
+    """Numbers come before sets of numbers, which they may bound."""
+    return ENDLESS + 1 + isinstance(name.type, SetOfType) if has_integers(name.type) else WHOLE_TYPE
 
 
 def has_integers(of: Type) -> bool:
