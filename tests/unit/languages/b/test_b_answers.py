@@ -286,3 +286,29 @@ def test_a_number_without_bounds_is_chosen_before_what_it_is_the_size_of(tmp_pat
     result = ask(tmp_path, text)
     assert result.outcome.verdict is Verdict.UNKNOWN  # numbers were cut
     assert counts(result) == (2 * 157, 3 * 157)  # for n from -1 to 3: 1 + 1 + 5 + 25 + 125
+
+
+def test_a_partition_says_how_many_elements_a_set_has(tmp_path: Path) -> None:
+    text = """MACHINE Main SETS P CONSTANTS a, b, c PROPERTIES partition(P, {a}, {b}, {c})
+        VARIABLES x INVARIANT x : P INITIALISATION x := a OPERATIONS turn(y) = PRE y : P THEN x := y END END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (4, 11)  # the constants, and three values of x with three steps each
+
+
+def test_sequences_of_sequences_may_grow(tmp_path: Path) -> None:
+    """How many values they might have is not written down: it is a power of a number of thousands of millions of bits."""
+    text = """MACHINE Main VARIABLES x INVARIANT x : seq(seq(0..1)) INITIALISATION x := []
+        OPERATIONS set = x := [[0], [1, 0]]; join = SELECT x /= [] THEN x := [conc(x)] END END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (3, 6)
+
+
+def test_older_words_for_clauses_and_a_variant_before_the_invariant(tmp_path: Path) -> None:
+    text = """MACHINE Main VISIBLE_CONSTANTS c HIDDEN_CONSTANTS d PROPERTIES c = 1 & d = 3
+        HIDDEN_VARIABLES x VISIBLE_VARIABLES y INVARIANT x : 0..d & y : {c} INITIALISATION x, y := 0, c
+        OPERATIONS up = VAR i IN i := x; WHILE i < d DO i := i + 1 VARIANT d - i INVARIANT i : 0..d END; x := i END END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (3, 4)
