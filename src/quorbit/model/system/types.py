@@ -192,7 +192,7 @@ def contains(type: Type, value: Value) -> bool:
 
 
 def size(type: Type) -> int | None:
-    """How many values the type has; None if there is no bound, or if they are sets over more than can be written down."""
+    """How many values the type has; None if there is no bound, or if the number is too long to write down."""
     match type:
         case Number(low, high):
             return None if low is None or high is None else high - low + 1

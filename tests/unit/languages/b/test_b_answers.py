@@ -297,7 +297,7 @@ def test_a_partition_says_how_many_elements_a_set_has(tmp_path: Path) -> None:
 
 
 def test_sequences_of_sequences_may_grow(tmp_path: Path) -> None:
-    """How many values they might have is not written down: it is a power of a number of thousands of millions of bits."""
+    """How many values they might have is not written down: the number has thousands of millions of bits."""
     text = """MACHINE Main VARIABLES x INVARIANT x : seq(seq(0..1)) INITIALISATION x := []
         OPERATIONS set = x := [[0], [1, 0]]; join = SELECT x /= [] THEN x := [conc(x)] END END"""
     result = ask(tmp_path, text)
@@ -308,7 +308,8 @@ def test_sequences_of_sequences_may_grow(tmp_path: Path) -> None:
 def test_older_words_for_clauses_and_a_variant_before_the_invariant(tmp_path: Path) -> None:
     text = """MACHINE Main VISIBLE_CONSTANTS c HIDDEN_CONSTANTS d PROPERTIES c = 1 & d = 3
         HIDDEN_VARIABLES x VISIBLE_VARIABLES y INVARIANT x : 0..d & y : {c} INITIALISATION x, y := 0, c
-        OPERATIONS up = VAR i IN i := x; WHILE i < d DO i := i + 1 VARIANT d - i INVARIANT i : 0..d END; x := i END END"""
+        OPERATIONS up = VAR i IN i := x;
+          WHILE i < d DO i := i + 1 VARIANT d - i INVARIANT i : 0..d END; x := i END END"""
     result = ask(tmp_path, text)
     assert result.outcome.verdict is Verdict.HOLDS
     assert counts(result) == (3, 4)
