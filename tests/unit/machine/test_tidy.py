@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from quorbit.machine.compile.instructions import VIOLATION, Instruction, Label, Op
-from quorbit.machine.compile.tidy import Line, tidy
+from quorbit.machine.compile.tidy import Line, reached, tidy
 
 WORDS = 1  # registers: 0 the state, 1 the state that is made, 2 and on free
 
@@ -27,6 +29,16 @@ def test_jumps_to_jumps_lead_to_the_end_and_what_nobody_reaches_goes() -> None:
     ]
     assert ops(lines, entry) == [Op.JZ, Op.END, Op.END]
     assert test.x is far
+
+
+def test_what_only_unreached_code_leads_to_goes_in_one_round() -> None:
+    entry, chain = Label(), [Label() for _ in range(3_000)]
+    lines: list[Line] = [entry, Instruction(Op.END, x=1)]
+    for label, onward in pairwise(chain):
+        lines += [label, Instruction(Op.JZ, 2, x=onward), Instruction(Op.END, x=2)]
+    again = chain[-1]
+    lines += [again, Instruction(Op.LI, 2), Instruction(Op.JMP, x=again)]
+    assert len(reached(lines, {id(entry)})) == 2
 
 
 def test_a_loop_of_jumps_stays_a_loop() -> None:

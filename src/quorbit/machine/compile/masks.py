@@ -8,6 +8,7 @@ Short names: e emitter; u, v words of a set; n, m numbers of values.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from quorbit.machine.compile.emit import Emitter
 from quorbit.machine.compile.encoding import value_at
@@ -145,11 +146,17 @@ def recode(e: Emitter, m: Mask, element: Shape | None, checked: bool = False) ->
         if checked and m.element is not None:
             e.require(Op.EQ, any_bit(e, m.words), Known(0))
         return Mask(empty(n), element)
-    to = [position(element, value_at(m.element, i)) for i in range(count(m.element))]
+    to = positions(m.element, element)
     if checked and None in to:
         outside = words_of(sum(1 << i for i, j in enumerate(to) if j is None), len(to))
         e.require(Op.EQ, any_bit(e, zip_words(e, "bit_and", m.words, outside)), Known(0))
     return Mask(move_bits(e, m.words, to, n), element)
+
+
+@cache
+def positions(of: Shape, within: Shape) -> tuple[int | None, ...]:
+    """The numbers in a shape of all values of another one."""
+    return tuple([position(within, value_at(of, i)) for i in range(count(of))])
 
 
 def position(shape: Shape, value: object) -> int | None:

@@ -61,34 +61,46 @@ def thread_jumps(lines: list[Line]) -> None:
 
 
 def reached(lines: list[Line], entries: set[int]) -> list[Line]:
-    """Without labels that nobody names, what follows an end without a label, and jumps to the next line."""
-    named = entries | named_in(lines)
+    """Without code that no entry leads to, labels that nobody names, and jumps to the next line."""
+    live, named = followed(lines, entries)
     kept: list[Line] = []
-    is_reached = True
-    for line in lines:
+    for line, is_live in zip(lines, live, strict=True):
+        if not is_live:
+            continue
         if isinstance(line, Label):
             if id(line) not in named:
                 continue
             drop_jump_to(kept, line)
-            is_reached = True
-            kept.append(line)
-        elif is_reached:
-            kept.append(line)
-            is_reached = line.op not in ENDS
+        kept.append(line)
     return kept
 
 
-def named_in(lines: list[Line]) -> set[int]:
-    """The labels to which something jumps."""
-    found: set[int] = set()
-    for line in lines:
-        if isinstance(line, Label):
-            continue
-        if isinstance(line.x, Label):
-            found.add(id(line.x))
-        elif isinstance(line.x, tuple):
-            found.update(map(id, line.x))
-    return found
+def followed(lines: list[Line], entries: set[int]) -> tuple[bytearray, set[int]]:
+    """Which lines the first one and the entries lead to, and the labels that these lines name, entries with them."""
+    places = {id(line): k for k, line in enumerate(lines) if isinstance(line, Label)}
+    live, named = bytearray(len(lines)), set(entries)
+    waiting = [0, *(places[label] for label in entries)]
+    while waiting:
+        for k in range(waiting.pop(), len(lines)):
+            if live[k]:
+                break
+            live[k] = True
+            line = lines[k]
+            if isinstance(line, Label):
+                continue
+            for label in targets(line):
+                if id(label) not in named:
+                    named.add(id(label))
+                    waiting.append(places[id(label)])
+            if line.op in ENDS:
+                break
+    return live, named
+
+
+def targets(line: Instruction) -> tuple[Label, ...]:
+    if isinstance(line.x, int):
+        return ()
+    return line.x if isinstance(line.x, tuple) else (line.x,)
 
 
 def drop_jump_to(kept: list[Line], label: Label) -> None:

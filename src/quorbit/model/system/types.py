@@ -43,6 +43,7 @@ __all__ = [
 
 Value = int | str | tuple["Value", ...] | frozenset["Value"]
 NONE = -1  # in a place of atom type: no atom
+MOST_BITS = 2**20  # of a number that says how many values a type has
 
 
 @frozen
@@ -191,7 +192,7 @@ def contains(type: Type, value: Value) -> bool:
 
 
 def size(type: Type) -> int | None:
-    """How many values the type has; None if there is no bound."""
+    """How many values the type has; None if there is no bound, or if the number is too long to write down."""
     match type:
         case Number(low, high):
             return None if low is None or high is None else high - low + 1
@@ -202,7 +203,8 @@ def size(type: Type) -> int | None:
         case TupleOf(parts):
             return bounded_product(size(part) for part in parts)
         case SetOf(element):
-            return None if (n := size(element)) is None else 2**n
+            n = size(element)
+            return None if n is None or n > MOST_BITS else 2**n
         case QueueOf(message, capacity):
             n = size(message)
             return None if n is None or capacity is None else sum(n**k for k in range(capacity + 1))

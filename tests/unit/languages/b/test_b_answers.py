@@ -254,3 +254,62 @@ def test_a_parameter_out_of_a_set_that_is_not_defined_everywhere(tmp_path: Path)
     )
     assert result.outcome.verdict is Verdict.HOLDS
     assert counts(result) == (3, 8)
+
+
+def test_implications_for_both_cases_say_what_a_name_is(tmp_path: Path) -> None:
+    """Functions of relations, each applied to what the one before gives: 512 ** 3 values if they were gone through."""
+    text = """MACHINE Main SETS S = {a, b, c}
+        DEFINITIONS either(p, r, t) == {z, y | z : BOOL & y : S <-> S & (p => y = r) & (not(p) => y = t)}(TRUE)
+        VARIABLES f, x INVARIANT f : S <-> S & x : S INITIALISATION f, x := {}, a
+        OPERATIONS
+          move = ANY v WHERE v : S & v /= x THEN x := v END;
+          set = f := (%t.(t : S <-> S | (%u.(u : S <-> S | either(x = b, u <+ {b |-> a}, u)))(
+            (%u.(u : S <-> S | either(x = a, u <+ {a |-> b}, u)))(t))))((%u.(u : S <-> S | either(x = c, {}, u)))(f))
+        END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (12, 37)  # f is one of {}, {a |-> b}, {b |-> a} and both
+
+
+def test_sets_may_be_as_large_as_others(tmp_path: Path) -> None:
+    text = """MACHINE Main SETS T; S; E = {a, b, c}; U CONSTANTS n
+        PROPERTIES card(T) = card(S) + 1 & card(S) = n & n = card(E) & card(U) <= card(E) - 2
+        VARIABLES x INVARIANT x = card(T) * 100 + card(S) * 10 + card(U)
+        INITIALISATION x := 431 OPERATIONS stay = skip END"""
+    assert ask(tmp_path, text).outcome.verdict is Verdict.HOLDS
+
+
+def test_a_number_without_bounds_is_chosen_before_what_it_is_the_size_of(tmp_path: Path) -> None:
+    """Chosen first, f would be any of the 2 ** 25 relations between -1..3 and -1..3."""
+    text = """MACHINE Main CONSTANTS f, n PROPERTIES f : 1..n --> INTEGER
+        VARIABLES x INVARIANT x = n INITIALISATION x := n OPERATIONS stay = skip END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.UNKNOWN  # numbers were cut
+    assert counts(result) == (2 * 157, 3 * 157)  # for n from -1 to 3: 1 + 1 + 5 + 25 + 125
+
+
+def test_a_partition_says_how_many_elements_a_set_has(tmp_path: Path) -> None:
+    text = """MACHINE Main SETS P CONSTANTS a, b, c PROPERTIES partition(P, {a}, {b}, {c})
+        VARIABLES x INVARIANT x : P INITIALISATION x := a OPERATIONS turn(y) = PRE y : P THEN x := y END END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (4, 11)  # the constants, and three values of x with three steps each
+
+
+def test_sequences_of_sequences_may_grow(tmp_path: Path) -> None:
+    """How many values they might have is not written down: the number has thousands of millions of bits."""
+    text = """MACHINE Main VARIABLES x INVARIANT x : seq(seq(0..1)) INITIALISATION x := []
+        OPERATIONS set = x := [[0], [1, 0]]; join = SELECT x /= [] THEN x := [conc(x)] END END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (3, 6)
+
+
+def test_older_words_for_clauses_and_a_variant_before_the_invariant(tmp_path: Path) -> None:
+    text = """MACHINE Main VISIBLE_CONSTANTS c HIDDEN_CONSTANTS d PROPERTIES c = 1 & d = 3
+        HIDDEN_VARIABLES x VISIBLE_VARIABLES y INVARIANT x : 0..d & y : {c} INITIALISATION x, y := 0, c
+        OPERATIONS up = VAR i IN i := x;
+          WHILE i < d DO i := i + 1 VARIANT d - i INVARIANT i : 0..d END; x := i END END"""
+    result = ask(tmp_path, text)
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (3, 4)

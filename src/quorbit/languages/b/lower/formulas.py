@@ -57,7 +57,7 @@ from quorbit.languages.b.syntax.formulas import (
 )
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.walk import free_names
-from quorbit.languages.b.types.types import REAL, RecordType, SetOfType, Type
+from quorbit.languages.b.types.types import REAL, PairType, RecordType, SetOfType, Type
 from quorbit.model.system import expression as out
 from quorbit.model.system.expression import (
     TRUE,
@@ -65,6 +65,7 @@ from quorbit.model.system.expression import (
     Condition,
     Elements,
     Expr,
+    Literal,
     Operator,
     Parameter,
     Part,
@@ -73,6 +74,7 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
+from quorbit.model.system.walk import walk
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
@@ -330,14 +332,38 @@ def where(inside: Expr, value: Expr, span: Span) -> Expr:
 
 def apply_comprehension(scope: Scope, f: Comprehension, names: tuple[Name, ...], last: Name, argument: Expr) -> Expr:
     """{x, y | P}(a) is the y with P for a; where there is none the choice has no value."""
-    inner = scope.having(parts_of(names, argument))
     values = Comprehension(f.span, (last,), f.predicate, type=SetOfType(last.type))
-    return apply(O.CHOICE, lower(inner, values), span=f.span)
+
+    def value_for(a: Expr) -> Expr:
+        match lower(scope.having(parts_of(names, a)), values):
+            case out.Apply(O.SET, (only,)):
+                return only
+            case Condition(test, out.Apply(O.SET, (only,)), Literal(value=frozenset() as none)) if not none:
+                return Condition(test, only, fault(f.span), f.span)
+            case found:
+                return apply(O.CHOICE, found, span=f.span)
+
+    return for_value(scope, f, argument, value_for)
 
 
 def apply_lambda(scope: Scope, f: Binder, argument: Expr, span: Span) -> Expr:
-    inner = scope.having(parts_of(f.names, argument))
-    return Condition(lower(inner, f.predicate), lower(inner, f.body), fault(span), span)
+    def value_for(a: Expr) -> Expr:
+        inner = scope.having(parts_of(f.names, a))
+        return Condition(lower(inner, f.predicate), lower(inner, f.body), fault(span), span)
+
+    return for_value(scope, f, argument, value_for)
+
+
+def for_value(scope: Scope, f: Binder | Comprehension, argument: Expr, value_for: Callable[[Expr], Expr]) -> Expr:
+    """The value of a function for an argument; one that goes through values is found once, not wherever it is read."""
+    if not any(isinstance(e, out.Quantify) for e in walk(argument)):
+        return value_for(argument)
+    assert isinstance(f.type, SetOfType)
+    assert isinstance(f.type.element, PairType)
+    name, span = scope.new_name("a"), f.span
+    domain = Elements(apply(O.SET, argument, span=span), system_type(scope.universe, f.type.element.left))
+    made = out.Quantify(Q.COLLECT, Parameter(name, domain), value_for(Bound(name, span)), span=span)
+    return apply(O.CHOICE, made, span=span)
 
 
 def lower_quantifier(scope: Scope, f: Quantifier) -> Expr:

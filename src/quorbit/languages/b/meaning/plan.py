@@ -12,6 +12,7 @@ from quorbit.languages.b.syntax.formulas import (
     Binder,
     Builtin,
     Comprehension,
+    Conditional,
     Formula,
     Junction,
     Name,
@@ -170,7 +171,23 @@ def element_wise(conditions: tuple[Formula, ...]) -> list[Formula]:
                 found.extend(element_wise(conjuncts(substitute(p, values))) if values else [c])
             case _:
                 found.append(c)
+    found = alternatives(found)
     return [*found, *sequences_of_size(found)]
+
+
+def alternatives(conditions: list[Formula]) -> list[Formula]:
+    """p => x = a and next to it not p => x = b say x = IF p THEN a ELSE b."""
+    found: list[Formula] = []
+    for c in conditions:
+        match found[-1] if found else None, c:
+            case (
+                Binary(op="=>", left=p, right=Binary(op="=", left=Name() as x, right=a) as equation),
+                Binary(op="=>", left=Unary(op="not", argument=q), right=Binary(op="=", left=Name() as y, right=b)),
+            ) if p == q and (x.name, x.old) == (y.name, y.old):
+                found[-1] = replace(equation, right=Conditional(c.span, p, a, b, type=a.type))
+            case _:
+                found.append(c)
+    return found
 
 
 def sequences_of_size(conditions: list[Formula]) -> list[Formula]:
@@ -368,7 +385,8 @@ def has_many_values(of: Type) -> bool:
 
 
 def rank_of_type(name: Name) -> int:
-    return ENDLESS + 1 if has_integers(name.type) else WHOLE_TYPE
+    """Numbers come before sets of numbers, which they may bound."""
+    return ENDLESS + 1 + isinstance(name.type, SetOfType) if has_integers(name.type) else WHOLE_TYPE
 
 
 def has_integers(of: Type) -> bool:

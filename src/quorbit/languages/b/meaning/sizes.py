@@ -41,9 +41,10 @@ class Bounds:
 
 @mutable
 class Known:
-    """Numbers that constants are said to be equal to, and the bounds of integers."""
+    """Numbers that constants are said to be equal to, sizes of sets, and the bounds of integers."""
 
     numbers: dict[str, int] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
     max_int: int = MAX_INT
     min_int: int = MIN_INT
 
@@ -57,9 +58,21 @@ def choose_universe(machine: TypedMachine, definitions: dict[str, Definition], o
             known = ", ".join(sorted(deferred)) or "none"
             raise UserError(NOWHERE, f"{name} is not a deferred set of {machine.name} (these are: {known})")
     known_numbers = read_bounds(definitions, options)
-    read_numbers(machine.properties, known_numbers)
-    sizes = {s.name: size_of(s, wanted, definitions, machine, known_numbers) for s in machine.sets}
-    return number_atoms(machine, sizes, known_numbers)
+    find_sizes(wanted, definitions, machine, known_numbers)
+    return number_atoms(machine, known_numbers)
+
+
+def find_sizes(wanted: dict[str, int], definitions: dict[str, Definition], machine: TypedMachine, known: Known) -> None:
+    """Sizes that are stated, each of which may tell that of another set; where none is, one set gets a usual size."""
+    known.sizes.update((s.name, len(s.elements)) for s in machine.sets if s.elements is not None)
+    while unsized := [s for s in machine.sets if s.name not in known.sizes]:
+        read_numbers(machine.properties, known)
+        stated = [(s, stated_size(s, wanted, definitions, machine, known)) for s in unsized]
+        found = [(s, size) for s, size in stated if size is not None]
+        for s, size in found or [(unsized[0], usual_size(unsized[0], definitions, machine, known))]:
+            if not 1 <= size <= LARGEST_SET:
+                raise UserError(s.span, f"{s.name} cannot have {size} elements: a deferred set is not empty and finite")
+            known.sizes[s.name] = size
 
 
 def read_bounds(definitions: dict[str, Definition], options: LoadOptions) -> Known:
@@ -84,20 +97,21 @@ def preference(definitions: dict[str, Definition], name: str) -> int | None:
     return value
 
 
-def size_of(
+def stated_size(
     s: GivenSet, wanted: dict[str, int], definitions: dict[str, Definition], machine: TypedMachine, known: Known
-) -> int:
-    if s.elements is not None:
-        return len(s.elements)
-    size = wanted.get(s.name)
+) -> int | None:
+    if s.name in wanted:
+        return wanted[s.name]
+    size = scope(definitions, s.name, known)
     if size is None:
-        size = scope(definitions, s.name, known)
-    if size is None:
-        default = preference(definitions, "DEFAULT_SETSIZE")
-        size = size_in(machine, s.name, known).choose(DEFAULT_SIZE if default is None else default)
-    if not 1 <= size <= LARGEST_SET:
-        raise UserError(s.span, f"{s.name} cannot have {size} elements: a deferred set is not empty and finite")
+        bounds = size_in(machine, s.name, known)
+        size = bounds.low if bounds.low == bounds.high else None
     return size
+
+
+def usual_size(s: GivenSet, definitions: dict[str, Definition], machine: TypedMachine, known: Known) -> int:
+    default = preference(definitions, "DEFAULT_SETSIZE")
+    return size_in(machine, s.name, known).choose(DEFAULT_SIZE if default is None else default)
 
 
 def scope(definitions: dict[str, Definition], name: str, known: Known) -> int | None:
@@ -130,6 +144,8 @@ def number(e: Formula, known: Known) -> int | None:
             return known.max_int
         case Builtin(name="MININT"):
             return known.min_int
+        case Unary(op="card", argument=Name(name=name)):
+            return known.sizes.get(name)
         case Unary(op="-", argument=argument):
             positive = number(argument, known)
             return None if positive is None else -positive
@@ -310,11 +326,11 @@ def largest_clique(members: list[str], unequal: set[frozenset[str]]) -> int:
     return best
 
 
-def number_atoms(machine: TypedMachine, sizes: dict[str, int], known: Known) -> Universe:
+def number_atoms(machine: TypedMachine, known: Known) -> Universe:
     atoms: dict[str, tuple[int, ...]] = {}
     names: list[str] = []
     for s in machine.sets:
-        own = s.elements or tuple(f"{s.name}{i + 1}" for i in range(sizes[s.name]))
+        own = s.elements or tuple(f"{s.name}{i + 1}" for i in range(known.sizes[s.name]))
         atoms[s.name] = tuple(range(len(names), len(names) + len(own)))
         names.extend(own)
     deferred = frozenset(s.name for s in machine.sets if s.elements is None)

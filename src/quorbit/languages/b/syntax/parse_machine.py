@@ -299,6 +299,8 @@ PARSERS: dict[str, Parser] = {
     "PREDICATES": parse_definitions,
     "EXTENDS": references_into("extends"),
     "FREETYPES": parse_freetypes,
+    "HIDDEN_CONSTANTS": names_into("constants"),
+    "HIDDEN_VARIABLES": names_into("variables"),
     "IMPORTS": references_into("imports"),
     "INCLUDES": references_into("includes"),
     "INITIALISATION": parse_initialisation,
@@ -313,4 +315,6 @@ PARSERS: dict[str, Parser] = {
     "USES": references_into("uses"),
     "VALUES": parse_values,
     "VARIABLES": names_into("variables"),
+    "VISIBLE_CONSTANTS": names_into("constants"),
+    "VISIBLE_VARIABLES": names_into("variables", "concrete"),
 }

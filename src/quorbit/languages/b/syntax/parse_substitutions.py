@@ -52,7 +52,9 @@ def parse_sequence_of(cursor: Cursor) -> Substitution:
 def ends_block(cursor: Cursor) -> bool:
     token = cursor.token
     return (
-        token.kind == END or token.text in CLAUSES or token.is_sign("END", "ELSE", "ELSIF", "WHEN", "OR", "INVARIANT")
+        token.kind == END
+        or token.text in CLAUSES
+        or token.is_sign("END", "ELSE", "ELSIF", "WHEN", "OR", "INVARIANT", "VARIANT")
     )
 
 
@@ -237,10 +239,12 @@ def parse_while(cursor: Cursor) -> Substitution:
     condition = parse_formula(cursor)
     cursor.expect("DO")
     body = parse_sequence_of(cursor)
+    variant = parse_in_brackets(cursor) if cursor.accept("VARIANT") else None
     cursor.expect("INVARIANT", " in a WHILE")
     invariant = parse_formula(cursor)
-    cursor.expect("VARIANT", " in a WHILE")
-    variant = parse_in_brackets(cursor)
+    if variant is None:
+        cursor.expect("VARIANT", " in a WHILE")
+        variant = parse_in_brackets(cursor)
     cursor.expect("END", " to close WHILE")
     return While(cursor.span_from(span), condition, body, invariant, variant)
 

@@ -23,6 +23,8 @@ CLAUSES = frozenset(
         "EXPRESSIONS",
         "EXTENDS",
         "FREETYPES",
+        "HIDDEN_CONSTANTS",
+        "HIDDEN_VARIABLES",
         "IMPORTS",
         "INCLUDES",
         "INITIALISATION",
@@ -38,6 +40,8 @@ CLAUSES = frozenset(
         "USES",
         "VALUES",
         "VARIABLES",
+        "VISIBLE_CONSTANTS",
+        "VISIBLE_VARIABLES",
     ]
 )
 MACHINE_KINDS = frozenset(["MACHINE", "MODEL", "SYSTEM", "REFINEMENT", "IMPLEMENTATION"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from quorbit.languages.b.syntax.compose import Composed
+from quorbit.languages.b.syntax.compose import Composed, open_conjunctions
 from quorbit.languages.b.syntax.definitions import expand
 from quorbit.languages.b.syntax.formulas import (
     Apply,
@@ -98,9 +98,9 @@ def infer_machine(composed: Composed, given: frozenset[str] = frozenset()) -> Ty
         sets,
         tuple(settle_name(n) for n in constants),
         bool(constants or machine.properties),
-        settle_all([*formulas["constraints"], *formulas["properties"]]),
+        open_conjunctions(settle_all([*formulas["constraints"], *formulas["properties"]])),
         tuple(settle_name(n) for n in variables),
-        settle_all(formulas["invariant"]),
+        open_conjunctions(settle_all(formulas["invariant"])),
         settle_all(formulas["assertions"]),
         None if start is None else settle(start),
         tuple(operations[o.name] for o in machine.operations),

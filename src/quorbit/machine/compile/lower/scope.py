@@ -73,6 +73,7 @@ class Scope:
             self.first_place[system.places[i].variable] = i
         self.loaded: list[dict[tuple[int, int], Content]] = [{}]  # what is in registers, by scope
         self.numbers: dict[int, Known] = {}  # constants: most are the same few numbers
+        self.large: dict[tuple[int, int], tuple[Value, Type, Content]] = {}  # others, by the ids of value and type
         self.using: list[tuple[str, tuple[int, ...]]] = []
         self.kept: list[Env] = []
         self.plain: dict[int, bool] = {}  # by the id of a definition's body
@@ -131,6 +132,12 @@ class Scope:
             return Known(self.layout.texts.setdefault(value, len(self.layout.texts)))
         if isinstance(value, tuple) and isinstance(type, TupleOf) and len(type.parts) == len(value):
             return Parts(tuple(self.constant(v, t) for v, t in zip(value, type.parts, strict=True)))
+        key = id(value), id(type)
+        if key not in self.large:
+            self.large[key] = value, type, self.large_constant(value, type)
+        return self.large[key][2]
+
+    def large_constant(self, value: Value, type: Type) -> Content:
         try:
             shape = shape_of_value(value, self.layout.texts, isinstance(type, QueueOf))
         except Unshaped:

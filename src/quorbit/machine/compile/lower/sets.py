@@ -31,8 +31,12 @@ from quorbit.machine.compile.values import (
 )
 from quorbit.model.system.expression import (
     Apply,
+    Elements,
     Expr,
     Operator,
+    Parameter,
+    Quantifier,
+    Quantify,
 )
 
 O = Operator
@@ -78,10 +82,22 @@ class Sets(Operators):
                         raise Unshaped("a set or a queue is expected")
             case O.INTERVAL:
                 return masks.interval(self.e, self.scalar(operands[0], env), self.scalar(operands[1], env))
+            case O.CHOICE:
+                return self.choice(operands[0], env)
             case O.APPLY:
                 return relations.apply(self.e, self.mask(operands[0], env), self.value(operands[1], env))
             case _:
                 return self.apply_sets(operator, [self.mask(operand, env) for operand in operands])
+
+    def choice(self, s: Expr, env: Env) -> Content:
+        """The only element of a set; the body itself where a parameter has one value."""
+        match s:
+            case Quantify(Quantifier.COLLECT, Parameter(name, Elements(set=Apply(O.SET, (value,)))), body, condition):
+                inner = {**env, name: self.value(value, env)}
+                self.branch(condition, inner, self.e.fault, False)
+                return self.value(body, inner)
+            case _:
+                return self.apply_sets(O.CHOICE, [self.mask(s, env)])
 
     def apply_queue(self, operator: Operator, operands: tuple[Expr, ...], env: Env, room: Shape | None) -> Content:
         if operator is O.QUEUE:
