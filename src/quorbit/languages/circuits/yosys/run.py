@@ -32,7 +32,8 @@ from quorbit.source.span import Span
 
 __all__ = ["find_slang", "find_yosys", "read_through_yosys"]
 
-SCRIPT = "proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
+# No opt_clean: properties name any wire.  With -formal a word that nothing writes is unknown, but stays what it is.
+SCRIPT = "proc; flatten; memory_collect; memory_map -formal"
 MOMENTS = "clk2fflogic"  # clocks become inputs, registers compare them with what they were a step ago
 MANY_CLOCKS = (
     "the registers do not tick together, so a step is a moment in which any input may change, clocks too; "
