@@ -305,7 +305,7 @@ def local_declarations(body: ModuleBody) -> Iterator[Declaration]:
 def run_initial(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
     """Initial blocks one after the other; what they leave in a register is its first value."""
     values = Values(unknown=lambda signal: first_values(x, signal))
-    executor = Executor(x.b, scope, None, True)
+    executor = Executor(x.b, scope, lambda check, holds: note_first(x, executor, check, holds), True)
     for d in merge_declarations(body.declarations).values():
         if d.value is not None and d.kind != "wire":
             x.b.span = d.span
@@ -473,6 +473,17 @@ def note_check(x: Elaboration, scope: Scope, check: Check, holds: str) -> None:
         case "assert" | "live":
             kind = "never" if check.kind == "assert" else "not always eventually"
             x.b.claims.append(Claim(x.b.claim_name(shown_label(name)), kind, (x.b.invert(holds),), check.span))
+
+
+def note_first(x: Elaboration, executor: Executor, check: Check, holds: str) -> None:
+    """A check in an initial block."""
+    if executor.condition != ONE:
+        raise UserError(check.span, "a check under a condition inside an initial block is not supported")
+    first = x.b.first_state()
+    if check.kind == "cover":
+        note_check(x, executor.scope, check, x.b.conjoin((first, holds)))
+    else:
+        note_check(x, executor.scope, check, x.b.disjoin((x.b.invert(first), holds)))
 
 
 def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instance, depth: int) -> None:

@@ -37,7 +37,7 @@ SHIFTS = frozenset(["<<", ">>", "<<<", ">>>", "**"])
 REDUCTIONS = frozenset(["&", "|", "^", "~&", "~|", "~^", "^~"])
 ANY_ENUMERATION = "?"  # the type of a name that is a value of several enumerations
 CHOICES = frozenset(["$ND", "$NDset"])
-BITS = frozenset(["$onehot", "$onehot0", "$isunknown", "$anyseq"])  # functions with a result of one bit
+BITS = frozenset(["$onehot", "$onehot0", "$isunknown", "$anyseq", "$initstate"])  # functions with a result of one bit
 SAMPLED = frozenset(["$past", "$rose", "$fell", "$stable", "$changed"])
 MOST_PAST = 64
 WIDEST = words.WIDEST
@@ -580,6 +580,8 @@ class Evaluator:
     def counted(self, name: str, arguments: tuple[Expr, ...], span: Span) -> Bits:
         if name == "$anyseq":
             return [self.literal("?")]
+        if name == "$initstate":
+            return [self.b.first_state()]
         if len(arguments) != 1:
             raise UserError(span, f"{name} takes one expression")
         bits = self.word(arguments[0], self.width(arguments[0]))

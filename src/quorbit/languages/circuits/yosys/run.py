@@ -22,6 +22,7 @@ from typing import Any
 from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.languages.circuits.yosys.cells import ManyClocks, read_json
+from quorbit.languages.circuits.yosys.for_slang import labels_of_checks, said_for_slang
 from quorbit.languages.circuits.yosys.labels import declared_labels
 from quorbit.languages.circuits.yosys.written import Written, write_tokens
 from quorbit.languages.options import LoadOptions
@@ -83,14 +84,19 @@ def read_through_yosys(tokens: list[Token], path: Path, options: LoadOptions, by
     command = find_slang() if by_slang else find_yosys()
     if command is None:
         raise UserError(None, f"{path}: this Verilog needs Yosys: pip install 'quorbit[verilog]'")
-    written = write_tokens(rewrite_assertions(tokens, bool(options.parameters)))
-    labels = declared_labels(tokens)
+    written = written_for(tokens, options, by_slang)
+    labels, checks = declared_labels(tokens), labels_of_checks(tokens)
     try:
-        return read_json(*netlist_of(command, written, path, options, "", by_slang), written, labels)
+        return read_json(*netlist_of(command, written, path, options, "", by_slang), written, labels, checks)
     except ManyClocks:
-        written = write_tokens(rewrite_assertions(tokens, bool(options.parameters), clocked=True))
-        netlist = read_json(*netlist_of(command, written, path, options, MOMENTS, by_slang), written, labels)
+        written = written_for(tokens, options, by_slang, clocked=True)
+        netlist = read_json(*netlist_of(command, written, path, options, MOMENTS, by_slang), written, labels, checks)
         return replace(netlist, notes=(*netlist.notes, MANY_CLOCKS))
+
+
+def written_for(tokens: list[Token], options: LoadOptions, by_slang: bool, clocked: bool = False) -> Written:
+    plain = rewrite_assertions(tokens, bool(options.parameters), clocked)
+    return write_tokens(said_for_slang(plain) if by_slang else plain)
 
 
 def netlist_of(
