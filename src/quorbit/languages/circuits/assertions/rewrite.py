@@ -40,7 +40,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
-__all__ = ["rewrite_assertions"]
+__all__ = ["DIRECTIVES", "MODULES", "end_of_statement", "rewrite_assertions"]
 
 DIRECTIVES = frozenset(["assert", "assume", "restrict", "cover"])
 MODULES = frozenset(["module", "macromodule", "interface", "program"])
