@@ -84,6 +84,7 @@ def read_through_yosys(tokens: list[Token], path: Path, options: LoadOptions, by
     command = find_slang() if by_slang else find_yosys()
     if command is None:
         raise UserError(None, f"{path}: this Verilog needs Yosys: pip install 'quorbit[verilog]'")
+    refuse_unknown(tokens, options)
     written = written_for(tokens, options, by_slang)
     labels, checks = declared_labels(tokens), labels_of_checks(tokens)
     try:
@@ -92,6 +93,14 @@ def read_through_yosys(tokens: list[Token], path: Path, options: LoadOptions, by
         written = written_for(tokens, options, by_slang, clocked=True)
         netlist = read_json(*netlist_of(command, written, path, options, MOMENTS, by_slang), written, labels, checks)
         return replace(netlist, notes=(*netlist.notes, MANY_CLOCKS))
+
+
+def refuse_unknown(tokens: list[Token], options: LoadOptions) -> None:
+    """A parameter that nobody declares: slang would pass over it."""
+    given = {name.text for name, sign in zip(tokens, tokens[1:], strict=False) if sign.text == "="}
+    for name, value in options.parameters:
+        if name not in given:
+            raise UserError(None, f"-P {name}={value}: no module has a parameter {name}")
 
 
 def written_for(tokens: list[Token], options: LoadOptions, by_slang: bool, clocked: bool = False) -> Written:
@@ -106,8 +115,12 @@ def netlist_of(
     with tempfile.TemporaryDirectory() as folder:
         # The text is copied under a name of ours, so that no path can be taken for a command.
         (Path(folder) / "design.v").write_text(written.text, encoding="utf-8")
-        chosen = hierarchy(options)  # checks what the user wrote before it stands in a command
-        opened = [f"read_verilog -sv -formal {folder}/design.v", chosen]
+        check_words(options)  # before they stand in a command
+        read = f"read_verilog -sv -formal {folder}/design.v"
+        if options.parameters and not options.top and not by_slang:  # -auto-top would leave the parameters as they are
+            run(command, [read, "hierarchy -auto-top", f"select -write {folder}/top A:top"], written, path)
+            options = replace(options, top=(Path(folder) / "top").read_text(encoding="utf-8").split("/")[0].strip())
+        opened = [read, hierarchy(options)]
         if by_slang:
             opened = [f"read_slang {' '.join(slang_options(options))} {folder}/design.v"]
         passes = [*opened, *SCRIPT.split("; ")]
@@ -119,20 +132,22 @@ def netlist_of(
     return data, implicit
 
 
-def hierarchy(options: LoadOptions) -> str:
-    """The pass that chooses the top module and its parameters."""
+def check_words(options: LoadOptions) -> None:
     for name in (options.top or "top", *(name for name, _ in options.parameters)):
         if not WORD.fullmatch(name):
             raise UserError(None, f"{name} is not the name of a module or parameter")
     for name, value in options.parameters:
         if not NUMBER.fullmatch(value):
             raise UserError(None, f"-P {name}={value}: the value of a parameter is a number")
+
+
+def hierarchy(options: LoadOptions) -> str:
+    """The pass that chooses the top module and its parameters."""
     chosen = f"-top {options.top}" if options.top else "-auto-top"
     return " ".join(["hierarchy", chosen, *(f"-chparam {name} {value}" for name, value in options.parameters)])
 
 
 def slang_options(options: LoadOptions) -> list[str]:
-    """Requires: ``hierarchy`` has taken them."""
     top = ["--top", options.top] if options.top else []
     return [*top, *(f"-G {name}={value}" for name, value in options.parameters)]
 
