@@ -238,3 +238,30 @@ def test_parameters_of_the_module_that_nobody_instantiates(
         assert json.loads(capsys.readouterr().out)["property"].rpartition(".")[2] == name  # slang names blocks
     assert main(["check", str(model), "-P", "C=1"]) == 2
     assert "no module has a parameter C" in capsys.readouterr().err
+
+
+def test_chparam_of_a_sby_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Several values in one command, several commands in one line, words as values, and modules below the top one."""
+    project = tmp_path / "project.sby"
+    text = """[options]
+mode prove
+[engines]
+smtbmc
+[script]
+read -formal top.v
+chparam -set MODE "LOW" -set LIMIT 1 top; prep -top top
+[file top.v]
+module top #(parameter MODE = "HIGH", parameter LIMIT = 3)(input clk, input x);
+  reg [1:0] q; initial q = 0;
+  always @(posedge clk) if (MODE == "HIGH") q <= 3; else if (q < LIMIT) q <= q + x;
+  low: assert property (@(posedge clk) q <= 1);
+endmodule
+"""
+    project.write_text(text)
+    assert main(["check", str(project)]) == 0
+    project.write_text(text.replace(" -set LIMIT 1", ""))
+    assert main(["check", str(project)]) == 1
+    capsys.readouterr()
+    project.write_text(text.replace("1 top;", "1 other;"))
+    assert main(["check", str(project)]) == 2
+    assert "chparam of other is supported where it is the top module" in capsys.readouterr().err

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.languages.circuits.lowered_netlists import system_of
 
 from quorbit.engines.symbolic.explore import check_all
+from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.circuits.verilog.read import read_by_ourselves
 from quorbit.languages.circuits.verilog.tokens import Token, tokenize, tokenize_all
 from quorbit.languages.circuits.yosys.run import find_slang, find_yosys, read_through_yosys
@@ -46,6 +47,7 @@ CHOSEN = """module top(input clk);
   always @(posedge clk) begin v <= 1; last <= k; end
   always @(*) if (v) same: assert (k == last);
   always @(*) zero: assert (k == 0);
+  always @(*) high: assert (k < 2);
 endmodule
 """
 STARTS = """module top(input clk, input d);
@@ -81,7 +83,7 @@ def read(request: pytest.FixtureRequest) -> Callable[[str], Netlist]:
     if (request.param == "yosys" and find_yosys() is None) or (request.param == "slang" and find_slang() is None):
         pytest.skip(f"{request.param} is not installed")
     reader = READERS[request.param]
-    return lambda text: reader(tokenize(Source("m.sv", text)))
+    return lambda text: reader(tokenize_all([Source("m.sv", text)]))
 
 
 def answers(netlist: Netlist) -> dict[str, str]:
@@ -119,7 +121,6 @@ def test_a_check_under_a_condition_in_an_initial_block() -> None:
         read_by_ourselves(tokenize(Source("m.sv", CONDITION)), LoadOptions())
 
 
-@pytest.mark.parametrize("by_slang", [False, True])
 @pytest.mark.parametrize(
     ("chosen", "same"),
     [
@@ -131,12 +132,9 @@ def test_a_check_under_a_condition_in_an_initial_block() -> None:
         ("(* anyseq *) reg [1:0] k;", "fails"),
     ],
 )
-def test_what_the_checker_chooses(chosen: str, same: str, by_slang: bool) -> None:
-    if (find_slang() if by_slang else find_yosys()) is None:
-        pytest.skip("Yosys or slang is not installed")
-    text = CHOSEN.replace("{chosen}", chosen)
-    tokens = tokenize_all([Source("m.sv", text)])
-    assert answers(by_yosys(tokens, by_slang)) == {"same": same, "zero": "fails"}
+def test_what_the_checker_chooses(chosen: str, same: str, read: Callable[[str], Netlist]) -> None:
+    found = answers(read(CHOSEN.replace("{chosen}", chosen)))
+    assert found == {"same": same, "zero": "fails", "high": "fails"}
 
 
 @pytest.mark.parametrize(
@@ -155,3 +153,47 @@ def test_labels_that_slang_loses() -> None:
       always_comb three: assert ($onehot(y));
     endmodule"""
     assert answers(by_yosys(tokenize(Source("m.sv", text)), True)) == {"one": "fails", "two": "holds", "three": "holds"}
+
+
+NAMED = """module top #(parameter MODE = "SLOW") (input clk, input x, output reg [1:0] q);
+  initial q = 0;
+  generate if (MODE == "FAST") begin always @(posedge clk) q <= q + 1; end
+  else if (MODE == "SLOW") begin always @(posedge clk) q <= x; end
+  else begin always @(posedge clk) q <= 3; end endgenerate
+  wire [31:0] s = "ab\\n";
+  always @(*) text: assert (s == 32'h0061620a);
+  always @(*) low: assert (q < 2);
+  always @(*) zero: assert (q == 0 || q == 3);
+  // synthesis translate_off
+  initial $nobody_knows(`missing);
+  /* synthesis translate_on */
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "low", "zero"), [("", "holds", "fails"), ("FAST", "fails", "fails"), ("OFF", "fails", "holds")]
+)
+@pytest.mark.parametrize("suffix", [".v", ".sv"])
+def test_parameters_that_are_words(mode: str, low: str, zero: str, suffix: str, tmp_path: Path) -> None:
+    if suffix == ".sv" and find_yosys() is None:
+        pytest.skip("Yosys reads these")
+    file = tmp_path / f"top{suffix}"
+    file.write_text(NAMED)
+    options = LoadOptions(parameters=(("MODE", f'"{mode}"'),) if mode else ())
+    assert answers(read_netlist(file, options)) == {"text": "holds", "low": low, "zero": zero}
+
+
+@pytest.mark.skipif(find_yosys() is None, reason="Yosys reads these")
+def test_a_memory_with_two_clocks(tmp_path: Path) -> None:
+    file = tmp_path / "top.sv"
+    file.write_text(
+        """module top(input a, b, input i, j, input [1:0] x, y);
+          reg [1:0] m [0:1]; initial begin m[0] = 0; m[1] = 0; end
+          always @(posedge a) m[i] <= x & 1;
+          always @(posedge b) m[j] <= y & 2;
+          always @(*) one: assert (m[0] != 3);
+          always @(*) low: assert (m[1] < 2);
+        endmodule"""
+    )
+    assert answers(read_netlist(file, LoadOptions())) == {"one": "holds", "low": "fails"}

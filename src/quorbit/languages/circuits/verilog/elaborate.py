@@ -268,8 +268,8 @@ def declare(x: Elaboration, scope: Scope, d: Declaration, bound: Bound | None) -
     for net in (net for element in signal.elements for net in element):
         if bound is None or net not in (*bound.nets, ZERO, ONE):
             x.declared[net] = (domain, d.kind)
-            if array is not None:
-                x.memories.add(net)
+            if (array is not None and d.kind == "reg") or (d.span.file, d.span.start) in x.design.constants:
+                x.kept.add(net)
             x.b.spans.setdefault(net, d.span)
             if domain is not None:
                 x.b.domains[net] = domain
@@ -572,15 +572,15 @@ def generated(
 
 
 def close(x: Elaboration) -> None:
-    """Latches for the registers, and for memories that nothing writes: what they hold is unknown, but stays; free
-    pseudo-inputs for what else nothing drives."""
+    """Latches for the registers, and for constants and memories that nothing writes: what these hold is unknown, but
+    stays; free pseudo-inputs for what else nothing drives."""
     for net, (value, span) in x.registers.items():
         add_register(x, net, value, span)
     for net, (domain, kind) in x.declared.items():
         if net in x.driven:
             continue
         x.b.span = x.b.spans[net]
-        if kind == "reg" and (net in x.starts or net in x.memories):
+        if net in x.kept or (kind == "reg" and net in x.starts):
             add_register(x, net, net, x.b.span)
         elif kind != "integer":
             x.b.choice(net, range(2 if domain is None else len(domain)))

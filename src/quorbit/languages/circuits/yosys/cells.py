@@ -60,6 +60,8 @@ def read_json(
     for description in module["ports"].values():
         add_port(r, description)
     cells = cells_of(r, module)
+    if any(cell.kind == "$mem_v2" for cell in cells):  # its ports have several clocks
+        raise ManyClocks
     for cell in cells:
         r.b.span = cell.span
         add_cell(r, cell)
