@@ -265,3 +265,6 @@ endmodule
     project.write_text(text.replace("1 top;", "1 other;"))
     assert main(["check", str(project)]) == 2
     assert "chparam of other is supported where it is the top module" in capsys.readouterr().err
+    project.write_text(text.replace("read -formal", "read_verilog -assume-asserts -formal"))
+    assert main(["check", str(project)]) == 2
+    assert "read_verilog -assume-asserts is not supported" in capsys.readouterr().err

@@ -46,6 +46,7 @@ CHANGES = frozenset(  # passes after which a design has other behaviours or is a
         "xprop",
     ]
 )
+OTHER_MEANINGS = frozenset(["-assert-assumes", "-assume-asserts", "-noassert", "-noassume", "-norestrict"])  # of a file
 HARMLESS = ("-anyseq", "-anyconst", "-early", "-lower", "-undriven")  # what such a pass may be asked for all the same
 
 
@@ -184,7 +185,7 @@ def run(plan: Plan, words: list[str], span: Span, files: dict[str, Path], embedd
     what a design means are refused; the others only prepare it for another tool."""
     name, rest = words[0], words[1:]
     if name in READS:
-        read(plan, rest, files, embedded)
+        read(plan, words, span, files, embedded)
     elif name == "verilog_defines":
         add_defines(plan, [word for word in rest if word != "-D"])
     elif name in ("prep", "hierarchy"):
@@ -197,12 +198,14 @@ def run(plan: Plan, words: list[str], span: Span, files: dict[str, Path], embedd
         raise UserError(span, f"{name} in the script is not supported: it changes what the design does or is asked")
 
 
-def read(plan: Plan, words: list[str], files: dict[str, Path], embedded: dict[str, Source]) -> None:
+def read(plan: Plan, words: list[str], span: Span, files: dict[str, Path], embedded: dict[str, Source]) -> None:
     """``read -formal FILE ...``, ``read_verilog -D NAME -I DIR FILE ...``, ``read -define NAME=VALUE ...``."""
-    rest, found = iter(words), []
+    rest, found = iter(words[1:]), []
     for word in rest:
         if word in ("-define", "-incdir", "-undef"):
             break
+        if word in OTHER_MEANINGS:
+            raise UserError(span, f"{words[0]} {word} is not supported: it changes what is asked")
         if word in ("-D", "-I"):
             word += next(rest, "")
         if word.startswith("-D"):

@@ -32,6 +32,8 @@ FIRST = [
     "initial begin assume (rst); end",
     "initial begin : named v = 0; known: assume (rst && !v); end",
     "always @(*) if ($initstate) assume (rst);",
+    "always @(*) if ($initstate) restrict (rst);",
+    "initial restrict (rst);",
 ]
 CONDITION = """module top(input clk, input x);
   reg [1:0] c;
@@ -197,3 +199,15 @@ def test_a_memory_with_two_clocks(tmp_path: Path) -> None:
         endmodule"""
     )
     assert answers(read_netlist(file, LoadOptions())) == {"one": "holds", "low": "fails"}
+
+
+def test_deferred_assertions_are_asked_like_others() -> None:
+    text = """module top(input clk, input x);
+      reg q = 0; always @(posedge clk) q <= 1;
+      always @(*) begin soon: assert #0 (q || !q); end
+      always @(*) begin late: assert final (q) else $error("no"); end
+    endmodule"""
+    assert answers(read_by_ourselves(tokenize(Source("m.sv", text)), LoadOptions())) == {
+        "soon": "holds",
+        "late": "fails",
+    }

@@ -21,6 +21,7 @@ BEFORE_DECLARATIONS = frozenset([";", "begin", "end", "endgenerate", "endfunctio
 
 
 def said_for_slang(tokens: list[Token]) -> list[Token]:
+    tokens = list(map(assumption, tokens))
     out: list[Token] = []
     start = 0  # behind the header of the module
     at = 0
@@ -56,6 +57,11 @@ def said_for_slang(tokens: list[Token]) -> list[Token]:
             out.append(token)
             at += 1
     return out
+
+
+def assumption(token: Token) -> Token:
+    """Where it is not concurrent, restrict is Yosys's word for assume."""
+    return Token("name", "assume", token.span) if token.text == "restrict" and token.kind == "name" else token
 
 
 def labels_of_checks(tokens: list[Token]) -> dict[Place, str]:
