@@ -13,7 +13,9 @@ from quorbit.languages.circuits.follow import follow
 from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.circuits.yosys.run import find_yosys
 from quorbit.languages.options import LoadOptions
+from quorbit.netlists.check import checked
 from quorbit.netlists.netlist import Netlist
+from quorbit.pipeline.run import check
 
 
 def expression(rng: random.Random, names: list[str], depth: int) -> str:
@@ -23,7 +25,7 @@ def expression(rng: random.Random, names: list[str], depth: int) -> str:
     return f"({left} {rng.choice(['&', '|', '^', '+'])} {right})"
 
 
-def design(rng: random.Random, plain_size: bool) -> str:
+def design(rng: random.Random, plain_size: bool, is_written: bool = True) -> str:
     """A memory with one or two writes and reads, registers beside it, and conditions about what is read."""
     words, width, wide = rng.randrange(2, 6), rng.randrange(1, 3), rng.random() < 0.2
     if plain_size:  # as Yosys reads others, words do not look alike
@@ -42,8 +44,9 @@ def design(rng: random.Random, plain_size: bool) -> str:
     if rng.random() < 0.3 and not plain_size:
         lines += [f"if (rst) for (i = 0; i < {words}; i = i + 1) mem[i] <= {rng.randrange(2)}; else"]
     written = expression(rng, plain, rng.randrange(2))
-    lines += [f"if (we) mem[wa] <= {written};"]
-    if rng.random() < 0.4:
+    if is_written:
+        lines += [f"if (we) mem[wa] <= {written};"]
+    if is_written and rng.random() < 0.4:
         lines += [f"if (x) mem[{rng.choice(['c', 'ra'])}] <= {expression(rng, plain, 1)};"]
     if rng.random() < 0.6:
         lines += ["if (rst) c <= 0; else if (x) c <= c + 1;"]
@@ -64,13 +67,13 @@ def verdicts(netlist: Netlist) -> list[str]:
     return [str(outcome.verdict) for outcome in check_all(system, system.properties)]
 
 
-def compare(folder: Path, seed: int, suffix: str) -> bool:
+def compare(folder: Path, seed: int, suffix: str, is_written: bool = True) -> bool:
     """Whether the memory was followed; the answers must be the same."""
     rng = random.Random(seed)
     file = folder / f"top{suffix}"
-    file.write_text(design(rng, suffix == ".sv"))
+    file.write_text(design(rng, suffix == ".sv", is_written))
     netlist = read_netlist(file, LoadOptions())
-    followed, _ = follow(netlist, (), least_bits=2)
+    followed, _ = follow(checked(netlist), (), least_bits=2)
     if followed is netlist:
         return False
     assert len(followed.latches) < len(netlist.latches) + 12
@@ -93,3 +96,26 @@ def test_memories_of_yosys_answer_as_their_bits_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("block", range(20))
 def test_followed_memories_answer_as_their_bits_do_in_2000_cases(block: int, tmp_path: Path) -> None:
     assert sum(compare(tmp_path, seed, ".v") for seed in range(1000 + 100 * block, 1100 + 100 * block)) >= 25
+
+
+@pytest.mark.skipif(find_yosys() is None, reason="Yosys reads these")
+def test_memories_that_nobody_writes_answer_as_their_bits_do(tmp_path: Path) -> None:
+    assert sum(compare(tmp_path, seed, ".sv", is_written=False) for seed in range(200, 212)) >= 3
+
+
+@pytest.mark.parametrize("suffix", [".v", ".sv"])
+def test_a_memory_that_nobody_writes_keeps_what_it_holds(suffix: str, tmp_path: Path) -> None:
+    if suffix == ".sv" and find_yosys() is None:
+        pytest.skip("Yosys reads these")
+    file = tmp_path / f"top{suffix}"
+    file.write_text(
+        """module top(input clk, input [1:0] a);
+          reg [1:0] m [0:3]; reg [1:0] last, at; reg known; initial known = 0;
+          always @(posedge clk) begin
+            last <= m[a]; at <= a; known <= 1;
+            same: assert (!known || at != a || last == m[a]);
+            zero: assert (m[a] == 0);
+          end
+        endmodule"""
+    )
+    assert [str(result.verdict) for result in check(file).results] == ["holds", "fails"]

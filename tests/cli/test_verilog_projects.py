@@ -170,7 +170,7 @@ def test_a_script_says_who_sees_formal(how: str, name: str, capsys: pytest.Captu
     (tmp_path / "m.sv").write_text(GUARDED)
     (tmp_path / "m.sby").write_text(f"[options]\nmode bmc\n[script]\n{how} m.sv\nprep -top m\n[files]\nm.sv\n")
     main(["check", str(tmp_path / "m.sby"), "--json"])
-    assert json.loads(capsys.readouterr().out)["property"] == name
+    assert json.loads(capsys.readouterr().out)["property"].rpartition(".")[2] == name  # slang names blocks
 
 
 GROUPED = """[tasks]
@@ -216,3 +216,55 @@ def test_passes_that_change_a_design_are_refused(line: str, capsys: pytest.Captu
     (tmp_path / "m.sby").write_text(f"[script]\nread -formal m.v\nprep\nchformal -early\n{line}\n[file m.v]\n{GUARDED}")
     assert main(["check", str(tmp_path / "m.sby")]) == 2
     assert f"m.sby:5:1: error: {line.split()[0]} in the script is not supported" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [["-P", "B=0"], ["-P", "B=0", "--top", "top"], ["-P", "B=1'b0"]])
+@pytest.mark.parametrize("header", ["module top", "package p; endpackage module top import p::*;"])
+def test_parameters_of_the_module_that_nobody_instantiates(
+    header: str, options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Yosys finds that module, but then leaves its parameters as they are; slang takes those that nobody declares."""
+    if find_slang() is None:
+        pytest.skip("slang reads these")
+    model = tmp_path / "m.sv"
+    model.write_text(
+        f"""{header} #(parameter [0:0] A = 0, B = 1) (input clk, input x);
+          generate if (B) begin b: assert property (@(posedge clk) x); end
+          else begin other: assert property (@(posedge clk) x || !x); end endgenerate
+        endmodule"""
+    )
+    for given, name in (([], "b"), (options, "other")):
+        main(["check", str(model), "--json", *given])
+        assert json.loads(capsys.readouterr().out)["property"].rpartition(".")[2] == name  # slang names blocks
+    assert main(["check", str(model), "-P", "C=1"]) == 2
+    assert "no module has a parameter C" in capsys.readouterr().err
+
+
+def test_chparam_of_a_sby_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Several values in one command, several commands in one line, words as values, and modules below the top one."""
+    project = tmp_path / "project.sby"
+    text = """[options]
+mode prove
+[engines]
+smtbmc
+[script]
+read -formal top.v
+chparam -set MODE "LOW" -set LIMIT 1 top; prep -top top
+[file top.v]
+module top #(parameter MODE = "HIGH", parameter LIMIT = 3)(input clk, input x);
+  reg [1:0] q; initial q = 0;
+  always @(posedge clk) if (MODE == "HIGH") q <= 3; else if (q < LIMIT) q <= q + x;
+  low: assert property (@(posedge clk) q <= 1);
+endmodule
+"""
+    project.write_text(text)
+    assert main(["check", str(project)]) == 0
+    project.write_text(text.replace(" -set LIMIT 1", ""))
+    assert main(["check", str(project)]) == 1
+    capsys.readouterr()
+    project.write_text(text.replace("1 top;", "1 other;"))
+    assert main(["check", str(project)]) == 2
+    assert "chparam of other is supported where it is the top module" in capsys.readouterr().err
+    project.write_text(text.replace("read -formal", "read_verilog -assume-asserts -formal"))
+    assert main(["check", str(project)]) == 2
+    assert "read_verilog -assume-asserts is not supported" in capsys.readouterr().err

@@ -113,6 +113,14 @@ class Builder:
         self.latches.append(Latch(source, target, reset, self.span))
         self.spans.setdefault(target, self.span)
 
+    def first_state(self) -> str:
+        """A bit that is 1 in the first state only."""
+        net = "$first"
+        if ("first", ()) not in self.shared:
+            self.shared["first", ()] = net
+            self.add_latch(ZERO, net, (1,))
+        return net
+
     def invert(self, a: str) -> str:
         if a in (ZERO, ONE):
             return ONE if a == ZERO else ZERO

@@ -10,21 +10,28 @@ from quorbit.source.errors import Diagnostic, UserError, raise_all
 from quorbit.source.frozen import frozen_distinct
 from quorbit.source.span import Span
 
-__all__ = ["Checked", "Driver", "check", "checked", "drivers", "is_pseudo_input", "reads_at_start", "topological"]
+__all__ = ["Checked", "Driver", "checked", "drivers", "is_pseudo_input", "reads_at_start", "topological"]
 
 Driver = Table | Latch | None  # None: a primary input
 
 
 @frozen_distinct
 class Checked:
-    """A netlist that was read and checked, and who drives each of its nets."""
+    """A netlist that was read and checked, who drives each of its nets, and its tables, each after those it reads."""
 
     netlist: Netlist
     drivers: dict[str, Driver]
+    order: list[Table]
 
 
 def checked(netlist: Netlist) -> Checked:
-    return Checked(netlist, check(netlist))
+    """After all checks."""
+    found = drivers(netlist)
+    check_driven(netlist, found)
+    order = topological(netlist, found)
+    check_resets(netlist, found)
+    check_complete(netlist)
+    return Checked(netlist, found, order)
 
 
 def drivers(netlist: Netlist) -> dict[str, Driver]:
@@ -47,15 +54,6 @@ def driven(netlist: Netlist) -> Iterable[tuple[str, Table | Latch]]:
     for table in netlist.tables:
         for net in table.outputs:
             yield net, table
-
-
-def check(netlist: Netlist) -> dict[str, Driver]:
-    """All checks; returns the drivers."""
-    found = drivers(netlist)
-    check_driven(netlist, found)
-    check_cycles(netlist, found)
-    check_complete(netlist)
-    return found
 
 
 def check_driven(netlist: Netlist, found: dict[str, Driver]) -> None:
@@ -85,16 +83,14 @@ def topological(netlist: Netlist, found: dict[str, Driver]) -> list[Table]:
         stack = [start] if id(start) not in state else []
         while stack:
             table = stack[-1]
-            if state.get(id(table)) == 2:
+            if (known := state.get(id(table))) is not None:
                 stack.pop()
-                continue
-            needed = read_tables(table, found)
-            if state.get(id(table)) == 1:
-                state[id(table)] = 2
-                order.append(table)
-                stack.pop()
+                if known == 1:
+                    state[id(table)] = 2
+                    order.append(table)
                 continue
             state[id(table)] = 1
+            needed = read_tables(table, found)
             if (again := next((t for t in needed if state.get(id(t)) == 1), None)) is not None:
                 raise UserError(again.span, cycle_message(stack, again))
             stack += [t for t in reversed(needed) if id(t) not in state]
@@ -113,8 +109,7 @@ def cycle_message(stack: list[Table], again: Table) -> str:
     return f"a combinational cycle goes through {again.outputs[0]} (among {shown})"
 
 
-def check_cycles(netlist: Netlist, found: dict[str, Driver]) -> None:
-    topological(netlist, found)
+def check_resets(netlist: Netlist, found: dict[str, Driver]) -> None:
     for latch in netlist.latches:
         if latch.reset is not None:
             check_reset(latch, found)

@@ -14,10 +14,11 @@ address are equal in the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import combinations
 
 from quorbit.netlists.builder import ZERO, Builder
-from quorbit.netlists.check import Driver, check, topological
+from quorbit.netlists.check import Checked
 from quorbit.netlists.memories import (
     Code,
     Memory,
@@ -71,27 +72,29 @@ class Followed:
     seen: list[str] = field(default_factory=list)
 
 
-def follow_memories(netlist: Netlist, asked: Sequence[Sequence[str]], least_bits: int) -> Followed | None:
+def follow_memories(circuit: Checked, asked: Sequence[Sequence[str]], least_bits: int) -> Followed | None:
     """``asked``: the nets of each condition.  None where no memory is large, or where following would not be exact."""
+    netlist = circuit.netlist
     memories = find_memories(netlist, least_bits)
-    if not memories:
-        return None
-    drivers = check(netlist)
     b = Gates(netlist.name)
     words: list[Word] = []
+    followed: list[Memory] = []
+    for memory in memories:
+        with suppress(NotAlike):
+            words += follow(circuit, memory, b)
+            followed.append(memory)
+    if not words or len(words) > MOST_PORTS:
+        return None
     try:
-        for memory in memories:
-            words += follow(netlist, drivers, memory, b)
-        if not words or len(words) > MOST_PORTS:
-            return None
-        return assembled(netlist, memories, words, b, asked)
+        return assembled(netlist, followed, words, b, asked)
     except NotAlike:
         return None
 
 
-def follow(netlist: Netlist, drivers: dict[str, Driver], memory: Memory, b: Gates) -> list[Word]:
-    """The words of a memory that are followed, with their latches and with what is read there."""
-    reader = Reader(drivers)
+def follow(circuit: Checked, memory: Memory, b: Gates) -> list[Word]:
+    """The words of a memory that are followed, with their latches and with what is read there; raises NotAlike before
+    there is any gate."""
+    reader = Reader(circuit.drivers)
     codes: set[Code] = set()
 
     def noted(code: Code) -> str:
@@ -99,9 +102,8 @@ def follow(netlist: Netlist, drivers: dict[str, Driver], memory: Memory, b: Gate
         return ZERO
 
     next_of_a_word(reader, memory, Gates(""), list(memory.words[0]), noted)
-    if not codes:
-        raise NotAlike
-    ports = find_ports(reader, memory, topological(netlist, drivers), codes)
+    ports = find_ports(reader, memory, circuit.order, codes)
+    codes |= {code for port in ports for code, _ in port.address}
     words = []
     for n, port in enumerate(ports):
         word = named_word(memory, port, sorted(codes, key=significance), n if len(ports) > 1 else -1, b)

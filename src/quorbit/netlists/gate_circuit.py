@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from quorbit.netlists.check import check
+from quorbit.netlists.check import checked
 from quorbit.netlists.gates import Gates, Signal
 from quorbit.netlists.netlist import Latch, Netlist, Table, mentions
 from quorbit.netlists.next_functions import Functions, L, Values, build_functions, choice_of
@@ -63,7 +63,7 @@ class GateCircuit:
 
 
 def gate_circuit(netlist: Netlist) -> GateCircuit:
-    check(netlist)
+    checked(netlist)
     built = build_functions(netlist, Gates())
     before = build_functions(at_start(netlist), built.m)
     latched = {latch.output for latch in netlist.latches}

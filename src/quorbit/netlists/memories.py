@@ -104,7 +104,7 @@ def starts(latch: Latch) -> tuple[int, ...] | None:
 
 def is_multiplexer(table: Driver) -> bool:
     """Whether it chooses between its second and third input."""
-    return isinstance(table, Table) and table.rows == MULTIPLEXER and table.default == (OFF,)
+    return isinstance(table, Table) and len(table.inputs) == 3 and table.rows == MULTIPLEXER and table.default == (OFF,)
 
 
 @mutable
@@ -116,8 +116,8 @@ class Reader:
 
     def source(self, net: str) -> str:
         """The net that this one is a copy of."""
-        while isinstance(table := self.drivers.get(net), Table) and table.rows == COPY:
-            net = table.inputs[0]
+        while is_copy(table := self.drivers.get(net)):
+            net = table.inputs[0]  # type: ignore[union-attr]
         return net
 
     def literal(self, net: str) -> tuple[str, bool]:
@@ -154,6 +154,10 @@ class Reader:
     def is_conjunction(self, net: str) -> bool:
         table = self.drivers.get(net)
         return isinstance(table, Table) and is_conjunction(table)
+
+
+def is_copy(table: Driver) -> bool:
+    return isinstance(table, Table) and len(table.inputs) == 1 and table.rows == COPY
 
 
 def is_inverter(table: Table) -> bool:
@@ -242,12 +246,12 @@ def equalities(b: Builder, bits: dict[Code, str], address: Callable[[Code], str]
 
 def find_ports(reader: Reader, memory: Memory, order: Sequence[Table], codes: Set[Code]) -> list[Port]:
     """Where words are read by an address.  ``order``: the tables, each after those that it reads; ``codes``: the bits
-    of the addresses at which words are written."""
+    of the addresses at which words are written, none if they never are."""
     column = {net: i for word in memory.words for i, net in enumerate(word)}
     inner: set[str] = set()
     for table in order:
         read = [column.get(net, -1) for net in table.inputs]
-        if table.rows == COPY and read[0] >= 0:
+        if is_copy(table) and read[0] >= 0:
             column[table.outputs[0]] = read[0]
         elif is_multiplexer(table) and read[1] == read[2] >= 0:
             column[table.outputs[0]] = read[1]
@@ -260,6 +264,8 @@ def find_ports(reader: Reader, memory: Memory, order: Sequence[Table], codes: Se
         key = (port.address, port.common, port.last)
         before = ports.get(key)
         ports[key] = port if before is None else merged(before, port)
+    if len({frozenset(code for code, _ in port.address) for port in ports.values()}) > 1:
+        raise NotAlike
     return list(ports.values())
 
 
@@ -325,6 +331,6 @@ def tree_of(reader: Reader, net: str, i: int, numbers: dict[str, int], codes: Se
     if len(found) != len(numbers) or len(numbers) != 1 << len(names) or any(set(p) != names for p in found.values()):
         raise NotAlike
     bits = {tuple(found[k][name] for k in range(len(numbers))): name for name in sorted(names)}
-    if set(bits) != codes:
+    if codes and set(bits) != codes:
         raise NotAlike
     return Port(((i, net),), tuple(sorted(bits.items())), frozenset(), None, ())

@@ -32,6 +32,13 @@ def number(value: int, width: int) -> Bits:
     return [ONE if value >> i & 1 else ZERO for i in range(width)]
 
 
+def known(bits: Bits) -> int | None:
+    """The value of a word whose bits are all constants."""
+    if all(bit in (ZERO, ONE) for bit in bits):
+        return sum(1 << i for i, bit in enumerate(bits) if bit == ONE)
+    return None
+
+
 def extend(bits: Bits, width: int, signed: bool) -> Bits:
     """Cut or lengthen to a width."""
     fill = bits[-1] if signed and bits else ZERO
@@ -75,8 +82,12 @@ def negate(b: Builder, x: Bits) -> Bits:
 def multiply(b: Builder, x: Bits, y: Bits) -> Bits:
     """The product modulo the common width."""
     width = len(x)
+    if (p := known(x)) is not None and (q := known(y)) is not None:
+        return number(p * q, width)
     total = number(0, width)
     for i, bit in enumerate(y):
+        if bit == ZERO:
+            continue
         shifted = (number(0, i) + x)[:width]
         total = add(b, total, [b.conjoin((bit, p)) for p in shifted])
     return total
@@ -85,6 +96,8 @@ def multiply(b: Builder, x: Bits, y: Bits) -> Bits:
 def divide(b: Builder, x: Bits, y: Bits) -> tuple[Bits, Bits]:
     """Unsigned quotient and remainder by restoring division; by zero: all ones and x (Verilog: unknown)."""
     width = len(x)
+    if (p := known(x)) is not None and (q := known(y)):
+        return number(p // q, width), number(p % q, width)
     rest, quotient = number(0, width + 1), number(0, width)
     wide = [*y, ZERO]
     for i in reversed(range(width)):

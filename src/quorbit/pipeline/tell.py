@@ -184,13 +184,14 @@ def in_the_words_of(loaded: System, trace: Trace, searched: System, outcome: Out
 
 def leave_open(model: Model, batch: Batch, steps: Steps, reason: str = "") -> list[CheckResult]:
     """No answers, only what was known when the run was left, or the reason why nobody can answer."""
-    return [open_result(model, question, steps, reason) for question in batch.questions]
+    total = steps.total()  # of all of them together
+    return [open_result(model, question, steps, total, reason) for question in batch.questions]
 
 
-def open_result(model: Model, question: Question, steps: Steps, reason: str = "") -> CheckResult:
+def open_result(model: Model, question: Question, steps: Steps, total: float, reason: str) -> CheckResult:
     unlooked = NotLookedFor("the run ended before its answer was complete", question.system)
     outcome = Outcome(Verdict.UNKNOWN, message=reason or steps.reason, statistics=steps.known)
-    seconds = steps.seconds(steps.known)
+    seconds = steps.seconds(steps.known, total)
     return CheckResult(
         question.system,
         str(model.path),
@@ -216,7 +217,8 @@ class Known:
     def results(self, model: Model, reason: str = "") -> CheckResults:
         """The answers in the order of the questions; those that are left stay open for a reason."""
         asked = self.questions or unasked(model, self.words)
-        found = (self.answers.get(k) or open_result(model, q, self.steps, reason) for k, q in enumerate(asked))
+        total = self.steps.total()
+        found = (self.answers.get(k) or open_result(model, q, self.steps, total, reason) for k, q in enumerate(asked))
         return CheckResults(settle(zip(asked, found, strict=True)))
 
 

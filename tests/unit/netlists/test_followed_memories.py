@@ -11,6 +11,7 @@ from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.follow import follow
 from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.options import LoadOptions
+from quorbit.netlists.check import checked
 from quorbit.netlists.netlist import Netlist
 from quorbit.pipeline.run import check
 
@@ -37,12 +38,12 @@ def answers(netlist: Netlist) -> list[str]:
 
 def test_a_condition_on_one_word_needs_that_word(tmp_path: Path) -> None:
     netlist = read(tmp_path, "always @(posedge clk) assert (r == 0 || r == ra);")
-    followed, _ = follow(netlist, (), 8)
+    followed, _ = follow(checked(netlist), (), 8)
     names = sorted(latch.output for latch in followed.latches)
     assert names == ["mem$address<0>", "mem$address<1>", "mem$word<0>", "mem$word<1>"]
     assert answers(followed) == answers(netlist) == ["holds"]
     assert "mem (4 words of 2 bits) was followed" in followed.notes[0]
-    assert follow(netlist, (), 9)[0] is netlist
+    assert follow(checked(netlist), (), 9)[0] is netlist
 
 
 def test_what_is_stored_after_it_was_read_keeps_the_memory(tmp_path: Path) -> None:
@@ -50,20 +51,20 @@ def test_what_is_stored_after_it_was_read_keeps_the_memory(tmp_path: Path) -> No
     netlist = read(
         tmp_path, "reg [1:0] s; initial s = 0; always @(posedge clk) begin s <= r; assert (s != 1 || r != 2); end"
     )
-    assert follow(netlist, (), 8)[0] is netlist
+    assert follow(checked(netlist), (), 8)[0] is netlist
     assert answers(netlist) == ["fails"]
 
 
 def test_an_address_that_was_read_must_be_followed_too(tmp_path: Path) -> None:
     netlist = read(tmp_path, "wire [1:0] q = mem[r]; always @(posedge clk) assert (q == 0 || q == ra);")
-    followed, _ = follow(netlist, (), 8)
+    followed, _ = follow(checked(netlist), (), 8)
     assert followed is not netlist
     assert answers(followed) == answers(netlist) == ["holds"]
 
 
 def test_words_of_one_address_are_one_word(tmp_path: Path) -> None:
     netlist = read(tmp_path, "wire [1:0] q = mem[rb]; always @(posedge clk) assert (ra != rb || q == r);")
-    followed, _ = follow(netlist, (), 8)
+    followed, _ = follow(checked(netlist), (), 8)
     assert followed is not netlist
     assert answers(followed) == answers(netlist) == ["holds"]
 
@@ -80,7 +81,19 @@ def test_words_of_one_address_are_one_word(tmp_path: Path) -> None:
 )
 def test_other_memories_stay_bits(tmp_path: Path, body: str) -> None:
     netlist = read(tmp_path, body)
-    assert follow(netlist, (), 8)[0] is netlist
+    assert follow(checked(netlist), (), 8)[0] is netlist
+
+
+def test_a_memory_that_stays_bits_does_not_keep_another_from_being_followed(tmp_path: Path) -> None:
+    netlist = read(
+        tmp_path,
+        """reg [1:0] odd [0:3]; always @(posedge clk) begin odd[wa] <= wa; if (we) odd[2] <= 0; end
+        always @(posedge clk) assert (r == 0 || r == ra || odd[1] == 3);""",
+    )
+    followed, _ = follow(checked(netlist), (), 8)
+    names = {latch.output.split("<")[0] for latch in followed.latches}
+    assert names == {"mem$address", "mem$word", "odd"}
+    assert answers(followed) == answers(netlist) == ["holds"]
 
 
 @pytest.mark.parametrize(("kept", "verdict"), [("wd", "holds"), ("wd + 1", "fails")])

@@ -82,3 +82,10 @@ def test_the_limit_of_one_run_is_none_of_the_next(model: Path) -> None:
     check(model, CheckOptions(search=SearchOptions(timeout=0.3)))
     time.sleep(0.9)
     assert check(model).verdict == "fails"
+
+
+def test_questions_that_stay_open_together_took_one_time(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "answer", once(1, run.answer))
+    results = check(model, CheckOptions(properties=PROPERTIES)).results
+    assert [result.verdict for result in results] == ["unknown", "unknown"]
+    assert len({result.seconds.total for result in results}) == 1  # else the time of the run would be their sum

@@ -21,7 +21,7 @@ from quorbit.groups.structure import describe, structure
 from quorbit.languages.circuits.load import read_hierarchy, read_netlist, read_property_file
 from quorbit.languages.circuits.properties import Stated, read_formulas
 from quorbit.languages.registry import language_of
-from quorbit.netlists.check import check
+from quorbit.netlists.check import checked
 from quorbit.netlists.flatten import expand
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.program import Program
@@ -68,7 +68,7 @@ def look(path: Path, options: Namespace) -> Looked:
     if program is not None and by_models is not None and not options.properties and is_large(by_models):
         return Looked(latch_names(program), by_models)
     netlist = read_netlist(path, load_options(options))
-    check(netlist)
+    checked(netlist)
     kept = what_is_kept(netlist, options.properties)
     purposes = (QUOTIENT, SUBFORMULAS) if kept.formulas or kept.fairness else (QUOTIENT,)
     joined = {purpose: join_graphs(netlist, Kept(kept.formulas, kept.fairness, purpose)) for purpose in purposes}

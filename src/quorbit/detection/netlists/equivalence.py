@@ -15,7 +15,7 @@ from quorbit.bdd.open import open_manager
 from quorbit.detection.netlists.graph import draw
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.groups.group import moved_orbits
-from quorbit.netlists.check import check, is_pseudo_input
+from quorbit.netlists.check import checked, is_pseudo_input
 from quorbit.netlists.covers import is_ambiguous
 from quorbit.netlists.netlist import Among, Domain, Entry, Netlist, Row, Table, mentions, renamed
 from quorbit.netlists.next_functions import Functions, build_functions, choice_of
@@ -55,7 +55,7 @@ def compare(a: Netlist, b: Netlist) -> Equivalence:
     if differing := different_sets(*sides):
         return Equivalence(False, (), differing)
     joined, ends = join(*sides)
-    check(joined)
+    checked(joined)
     orbits = orbits_of(joined, ends)
     for orbit in orbits:
         if (shown := difference(joined, ends[orbit[0]])) is not None:
@@ -64,7 +64,7 @@ def compare(a: Netlist, b: Netlist) -> Equivalence:
 
 
 def combinational(netlist: Netlist) -> Side:
-    check(netlist)
+    checked(netlist)
     sources = {net: netlist.domain(net) for net in (*netlist.inputs, *(latch.output for latch in netlist.latches))}
     tables: list[Table] = []
     choices: dict[str, Table] = {}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from quorbit.languages.circuits.properties import SAFETY, Stated, is_always, is_one, under_always, watched_nets
 from quorbit.model.system.formula import AllPaths, Always, Formula, Not, Or
+from quorbit.netlists.check import Checked
 from quorbit.netlists.followed import LEAST_BITS, follow_memories
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.source.frozen import replace
@@ -13,13 +14,14 @@ from quorbit.source.frozen import replace
 __all__ = ["follow"]
 
 
-def follow(netlist: Netlist, stated: Sequence[Stated], least_bits: int = LEAST_BITS) -> tuple[Netlist, list[Stated]]:
+def follow(circuit: Checked, stated: Sequence[Stated], least_bits: int = LEAST_BITS) -> tuple[Netlist, list[Stated]]:
     """The netlist and what is asked of it, its own claims too, with large memories followed where that is exact; else
     both as they are."""
+    netlist = circuit.netlist
     asked = [*(list(claim.nets) for claim in netlist.claims), *(watched_nets([s]) for s in stated)]
     if not asked or not all(map(is_condition, netlist.claims)) or not all(map(is_about_states, stated)):
         return netlist, list(stated)
-    followed = follow_memories(netlist, asked, least_bits)
+    followed = follow_memories(circuit, asked, least_bits)
     if followed is None:
         return netlist, list(stated)
     count = len(netlist.claims)

@@ -65,7 +65,7 @@ def lower_circuit(path: Path, circuit: Checked, options: LoadOptions) -> System:
     """The System of a circuit that was read, with the properties its file states."""
     with nested_too_deeply(path):
         if options.follow_memories:
-            circuit = again_checked(circuit, follow(circuit.netlist, ())[0])
+            circuit = again_checked(circuit, follow(circuit, ())[0])
         return lower_all(circuit, ())
 
 
@@ -80,7 +80,7 @@ def lower_for(
         stated += [s for file in property_files for s in read_property_file(file, netlist)]
         refuse_lone_fairness(netlist, stated)
         if options.follow_memories:  # what is asked is asked instead of the claims of the circuit
-            netlist, stated = follow(replace(netlist, claims=()), stated)
+            netlist, stated = follow(replace(circuit, netlist=replace(netlist, claims=())), stated)
         return lower_each(again_checked(circuit, netlist), stated)
 
 

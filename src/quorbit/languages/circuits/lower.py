@@ -30,7 +30,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Atom, Definition, Property, System, Variable
 from quorbit.model.system.types import AtomOf, Number, SetOf
 from quorbit.model.system.walk import parts
-from quorbit.netlists.check import Checked, Driver, reads_at_start, topological
+from quorbit.netlists.check import Checked, Driver, reads_at_start
 from quorbit.netlists.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
 from quorbit.netlists.table_expressions import answers, both, cascade, opposite, outputs_of, parity_of
 from quorbit.source.frozen import field, mutable, replace
@@ -70,7 +70,6 @@ def prepare(circuit: Checked, watched: Sequence[str]) -> Lowering:
     sources = free_inputs(low, [latch.input for latch in netlist.latches])
     names = [latch.output for latch in netlist.latches] + [*low.held, *(n for n in sources if n not in low.held)]
     low.atoms = {name: i for i, name in enumerate(names)}
-    with_order(low)
     inner = needed_tables(low, [*(latch.input for latch in netlist.latches), *netlist.constraints])
     define_all(low, inner, netlist.constraints)
     done = set(map(id, inner))
@@ -78,14 +77,8 @@ def prepare(circuit: Checked, watched: Sequence[str]) -> Lowering:
     return low
 
 
-def with_order(low: Lowering) -> Lowering:
-    """The same, with its tables in order."""
-    low.order = low.order or topological(low.netlist, low.drivers)
-    return low
-
-
 def with_choices(circuit: Checked) -> Lowering:
-    low = Lowering(circuit.netlist, circuit.drivers)
+    low = Lowering(circuit.netlist, circuit.drivers, order=circuit.order)
     for table in circuit.netlist.tables:
         if options := answers(circuit.netlist, table):
             name = choice_name(table)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from quorbit.bdd.open import open_manager
-from quorbit.languages.circuits.lower import Lowering, held_inputs, needed_tables, with_order
+from quorbit.languages.circuits.lower import Lowering, held_inputs, needed_tables
 from quorbit.languages.circuits.properties import Stated, watched_nets
 from quorbit.model.system.formula import Proposition, map_propositions, propositions
 from quorbit.netlists.check import Checked, checked
@@ -39,7 +39,7 @@ def mentioned_inputs(low: Lowering, listed: Sequence[Stated]) -> tuple[str, ...]
         return ()
     asked = [p for s in listed for p in propositions(s.formula)]
     asked += [Proposition(NetIs(net, (1,))) for net in low.netlist.constraints]
-    part = replace(low.netlist, tables=tuple(needed_tables(with_order(low), [*nets, *low.netlist.constraints])))
+    part = replace(low.netlist, tables=tuple(needed_tables(low, [*nets, *low.netlist.constraints])))
     gates = build_functions(part, Gates())
     plain = [name for name in written if is_plain(low, name)]
     seen = varied(gates, functions_of(gates, asked), [v for name in plain for v in variables_of(gates, name)])
@@ -117,7 +117,7 @@ def without_idle(
     copies = {name: f"{name}'idle" for name in idle}
     domains = {copies[name]: netlist.domain(name) for name in idle if name in netlist.domains}
     tables = [Table((), (copies[name],), (Row((), (Among((first_of(low, name),)),)),)) for name in idle]
-    for table in needed_tables(with_order(low), nets):
+    for table in needed_tables(low, nets):
         if any(net in copies for net in mentions(table)):
             copies.update({net: f"{net}'idle" for net in table.outputs if net not in copies})
             domains.update({copies[net]: netlist.domain(net) for net in table.outputs if net in netlist.domains})

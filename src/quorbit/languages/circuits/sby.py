@@ -46,6 +46,7 @@ CHANGES = frozenset(  # passes after which a design has other behaviours or is a
         "xprop",
     ]
 )
+OTHER_MEANINGS = frozenset(["-assert-assumes", "-assume-asserts", "-noassert", "-noassume", "-norestrict"])  # of a file
 HARMLESS = ("-anyseq", "-anyconst", "-early", "-lower", "-undriven")  # what such a pass may be asked for all the same
 
 
@@ -58,6 +59,7 @@ class Plan:
     options: LoadOptions = field(default_factory=LoadOptions)
     kinds: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
+    changed: list[tuple[str, Span]] = field(default_factory=list)  # modules whose parameters are set, and where
     path: Path = field(default_factory=Path)
 
 
@@ -78,7 +80,12 @@ def read_sby(path: Path, options: LoadOptions) -> Plan:
     mode = ask(plan, chosen.get("options", []))
     plan.kinds = (*KEPT[mode], "premise") if mode in ("bmc", "prove") else KEPT[mode]
     for text, span in chosen.get("script", []):
-        run(plan, text.split(), span, files, {**embedded})
+        for command in text.split(";"):
+            if words := command.split():
+                run(plan, words, span, files, {**embedded})
+    for module, span in plan.changed:
+        if module != plan.options.top:
+            raise UserError(span, f"chparam of {module} is supported where it is the top module: prep -top {module}")
     if not plan.sources:
         raise UserError(Span(source, 0, 0), "the script of this file reads no Verilog")
     folders = dict.fromkeys(str(file.parent) for file in files.values())
@@ -178,26 +185,27 @@ def run(plan: Plan, words: list[str], span: Span, files: dict[str, Path], embedd
     what a design means are refused; the others only prepare it for another tool."""
     name, rest = words[0], words[1:]
     if name in READS:
-        read(plan, rest, files, embedded)
+        read(plan, words, span, files, embedded)
     elif name == "verilog_defines":
         add_defines(plan, [word for word in rest if word != "-D"])
     elif name in ("prep", "hierarchy"):
         choose_top(plan, rest)
-    elif name == "chparam" and "-set" in rest[:-2]:
-        at = rest.index("-set")
-        add_parameter(plan, rest[at + 1], rest[at + 2])
+    elif name == "chparam":
+        set_parameters(plan, rest, span)
     elif name in OTHER_READERS:
         raise UserError(span, f"{name} in the script is not supported; only Verilog is read")
     elif name in CHANGES and not any(word in HARMLESS for word in rest):
         raise UserError(span, f"{name} in the script is not supported: it changes what the design does or is asked")
 
 
-def read(plan: Plan, words: list[str], files: dict[str, Path], embedded: dict[str, Source]) -> None:
+def read(plan: Plan, words: list[str], span: Span, files: dict[str, Path], embedded: dict[str, Source]) -> None:
     """``read -formal FILE ...``, ``read_verilog -D NAME -I DIR FILE ...``, ``read -define NAME=VALUE ...``."""
-    rest, found = iter(words), []
+    rest, found = iter(words[1:]), []
     for word in rest:
         if word in ("-define", "-incdir", "-undef"):
             break
+        if word in OTHER_MEANINGS:
+            raise UserError(span, f"{words[0]} {word} is not supported: it changes what is asked")
         if word in ("-D", "-I"):
             word += next(rest, "")
         if word.startswith("-D"):
@@ -232,6 +240,15 @@ def choose_top(plan: Plan, words: list[str]) -> None:
             plan.options = replace(plan.options, top=plan.options.top or words[i + 1])
         elif word == "-chparam" and i + 2 < len(words):
             add_parameter(plan, words[i + 1], words[i + 2])
+
+
+def set_parameters(plan: Plan, words: list[str], span: Span) -> None:
+    """chparam -set NAME VALUE ... MODULE"""
+    pairs = [words[i + 1 : i + 3] for i, word in enumerate(words[:-2]) if word == "-set"]
+    for name, value in pairs:
+        add_parameter(plan, name, value)
+    if pairs:
+        plan.changed.append((words[-1], span))
 
 
 def add_parameter(plan: Plan, name: str, value: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.netlists.check import check
+from quorbit.netlists.check import checked
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import ANYTHING, Among, Domain, Netlist, Same
 from quorbit.source.errors import UserError
@@ -14,7 +14,7 @@ from quorbit.source.span import Source
 
 def read(text: str, is_blif: bool = False) -> Netlist:
     netlist = flatten(parse(Source("test", text), is_blif))
-    check(netlist)
+    checked(netlist)
     return netlist
 
 

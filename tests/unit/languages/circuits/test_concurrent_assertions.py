@@ -158,3 +158,17 @@ def test_parameters_before_the_ports_are_numbers_of_ticks(tmp_path: Path) -> Non
         "endmodule\n"
     )
     assert [result.verdict for result in check(model).results] == ["holds", "fails"]
+
+
+@pytest.mark.parametrize("suffix", [".v", ".sv"])
+def test_assertions_in_a_block_with_a_name(suffix: str, tmp_path: Path) -> None:
+    model = tmp_path / f"m{suffix}"
+    model.write_text(
+        "module m(input clk, output reg [1:0] c); initial c = 0;\n"
+        "  default clocking @(posedge clk); endclocking\n"
+        "  always @(posedge clk) begin : counting\n"
+        "    c <= c == 2 ? 0 : c + 1; if (c != 2) low: assert property (c < 2); never: assert property (c != 2);\n"
+        "  end\n"
+        "endmodule\n"
+    )
+    assert [result.verdict for result in check(model).results] == ["holds", "fails"]

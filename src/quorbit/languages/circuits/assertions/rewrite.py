@@ -40,7 +40,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
-__all__ = ["rewrite_assertions"]
+__all__ = ["DIRECTIVES", "MODULES", "end_of_statement", "rewrite_assertions"]
 
 DIRECTIVES = frozenset(["assert", "assume", "restrict", "cover"])
 MODULES = frozenset(["module", "macromodule", "interface", "program"])
@@ -362,10 +362,10 @@ def end_of_statement(tokens: list[Token], at: int) -> int:
         at += 1
         at = end_of_group(tokens, at) if tokens[at].text == "(" else at + 1
         return end_of_statement(tokens, at)
-    if tokens[at].kind == "name" and tokens[at + 1].text == ":" and text != "default":
-        return end_of_statement(tokens, at + 2)
     if text in ("begin", "fork", "case", "casez", "casex"):
         return end_of_block(tokens, at)
+    if tokens[at].kind == "name" and tokens[at + 1].text == ":" and text != "default":
+        return end_of_statement(tokens, at + 2)
     if text in ("if", "for", "while", "repeat", "wait", "foreach"):
         at = end_of_statement(tokens, end_of_group(tokens, at + 1))
         if text == "if" and at < len(tokens) and tokens[at].text == "else":

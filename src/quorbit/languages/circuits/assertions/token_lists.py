@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from quorbit.languages.circuits.verilog.tokens import Token, raw_tokens
 from quorbit.source.span import Source, Span
 
-__all__ = ["has_assertions"]
+__all__ = ["end_of_group", "has_assertions", "made"]
 
 OPEN, CLOSE = frozenset(["(", "[", "{"]), frozenset([")", "]", "}"])
 

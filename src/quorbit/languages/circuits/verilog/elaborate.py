@@ -268,6 +268,8 @@ def declare(x: Elaboration, scope: Scope, d: Declaration, bound: Bound | None) -
     for net in (net for element in signal.elements for net in element):
         if bound is None or net not in (*bound.nets, ZERO, ONE):
             x.declared[net] = (domain, d.kind)
+            if (array is not None and d.kind == "reg") or (d.span.file, d.span.start) in x.design.constants:
+                x.kept.add(net)
             x.b.spans.setdefault(net, d.span)
             if domain is not None:
                 x.b.domains[net] = domain
@@ -303,7 +305,7 @@ def local_declarations(body: ModuleBody) -> Iterator[Declaration]:
 def run_initial(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
     """Initial blocks one after the other; what they leave in a register is its first value."""
     values = Values(unknown=lambda signal: first_values(x, signal))
-    executor = Executor(x.b, scope, None, True)
+    executor = Executor(x.b, scope, lambda check, holds: note_first(x, executor, check, holds), True)
     for d in merge_declarations(body.declarations).values():
         if d.value is not None and d.kind != "wire":
             x.b.span = d.span
@@ -473,6 +475,17 @@ def note_check(x: Elaboration, scope: Scope, check: Check, holds: str) -> None:
             x.b.claims.append(Claim(x.b.claim_name(shown_label(name)), kind, (x.b.invert(holds),), check.span))
 
 
+def note_first(x: Elaboration, executor: Executor, check: Check, holds: str) -> None:
+    """A check in an initial block."""
+    if executor.condition != ONE:
+        raise UserError(check.span, "a check under a condition inside an initial block is not supported")
+    first = x.b.first_state()
+    if check.kind == "cover":
+        note_check(x, executor.scope, check, x.b.conjoin((first, holds)))
+    else:
+        note_check(x, executor.scope, check, x.b.disjoin((x.b.invert(first), holds)))
+
+
 def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instance, depth: int) -> None:
     module = x.design.modules.get(instance.module)
     if module is None:
@@ -559,14 +572,15 @@ def generated(
 
 
 def close(x: Elaboration) -> None:
-    """Latches for the registers; free pseudo-inputs for what nothing drives."""
+    """Latches for the registers, and for constants and memories that nothing writes: what these hold is unknown, but
+    stays; free pseudo-inputs for what else nothing drives."""
     for net, (value, span) in x.registers.items():
         add_register(x, net, value, span)
     for net, (domain, kind) in x.declared.items():
         if net in x.driven:
             continue
         x.b.span = x.b.spans[net]
-        if kind == "reg" and net in x.starts:
+        if net in x.kept or (kind == "reg" and net in x.starts):
             add_register(x, net, net, x.b.span)
         elif kind != "integer":
             x.b.choice(net, range(2 if domain is None else len(domain)))

@@ -24,6 +24,7 @@ class Elaboration:
     held: dict[str, tuple[str, Span]] = field(default_factory=dict)  # what a wire keeps -> the wire
     driven: set[str] = field(default_factory=set)
     declared: dict[str, tuple[Domain | None, str]] = field(default_factory=dict)  # net -> domain, kind
+    kept: set[str] = field(default_factory=set)  # nets that keep what they hold where nothing drives them
     clocks: dict[tuple[str, str], Span] = field(default_factory=dict)
 
 

@@ -37,7 +37,8 @@ SHIFTS = frozenset(["<<", ">>", "<<<", ">>>", "**"])
 REDUCTIONS = frozenset(["&", "|", "^", "~&", "~|", "~^", "^~"])
 ANY_ENUMERATION = "?"  # the type of a name that is a value of several enumerations
 CHOICES = frozenset(["$ND", "$NDset"])
-BITS = frozenset(["$onehot", "$onehot0", "$isunknown", "$anyseq"])  # functions with a result of one bit
+BITS = frozenset(["$onehot", "$onehot0", "$isunknown", "$initstate"])  # functions with a result of one bit
+CHOSEN = frozenset(["$anyseq", "$allseq", "$anyconst", "$allconst"])
 SAMPLED = frozenset(["$past", "$rose", "$fell", "$stable", "$changed"])
 MOST_PAST = 64
 WIDEST = words.WIDEST
@@ -147,6 +148,8 @@ class Evaluator:
             return max((self.width(a) for a in arguments), default=1)
         if name in ("$clog2", "$bits", "$countones"):
             return 32
+        if name in CHOSEN:
+            return 1  # as wide as what it stands beside
         if name in BITS or name in ("$rose", "$fell", "$stable", "$changed"):
             return 1
         if name == "$past" and arguments:
@@ -257,6 +260,12 @@ class Evaluator:
             return ONE if bit == "1" else ZERO
         net = self.b.fresh()  # x and z: either value, chosen anew
         self.b.choice(net, (0, 1))
+        return net
+
+    def constant_bit(self) -> str:
+        """A bit that is chosen once."""
+        net = f"$anyconst{len(self.b.latches)}"
+        self.b.add_latch(net, net, None)
         return net
 
     def read(self, name: str, span: Span) -> Bits:
@@ -542,6 +551,10 @@ class Evaluator:
             return words.number(max(0, self.constant(arguments[0]) - 1).bit_length(), width)
         if name == "$bits" and len(arguments) == 1:
             return words.number(self.width(arguments[0]), width)
+        if name in ("$anyseq", "$allseq"):
+            return [self.literal("?") for _ in range(width)]
+        if name in ("$anyconst", "$allconst"):
+            return [self.constant_bit() for _ in range(width)]
         if name in SAMPLED and arguments:
             return words.extend(self.sampled(name, arguments, span), width, False)
         if name in BITS or name == "$countones":
@@ -578,8 +591,8 @@ class Evaluator:
         return self.b.shared[key]
 
     def counted(self, name: str, arguments: tuple[Expr, ...], span: Span) -> Bits:
-        if name == "$anyseq":
-            return [self.literal("?")]
+        if name == "$initstate":
+            return [self.b.first_state()]
         if len(arguments) != 1:
             raise UserError(span, f"{name} takes one expression")
         bits = self.word(arguments[0], self.width(arguments[0]))

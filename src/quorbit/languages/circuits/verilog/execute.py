@@ -87,7 +87,8 @@ class Executor:
                     for _ in range(self.evaluator(now).constant(times)):
                         self.round(body, now, later)
             case Check(condition=condition):
-                self.check(s, self.evaluator(now).truth(condition))
+                # In an initial block it is about the first state, whatever is assigned before and behind it.
+                self.check(s, self.evaluator(Values() if self.all_blocking else now).truth(condition))
             case TaskCall():
                 self.task(s, now, later)
             case Leave():

@@ -38,6 +38,8 @@ BINDING = {symbol: level for level, symbols in enumerate(LEVELS) for symbol in s
 ASSOCIATIVE = frozenset(["&&", "||", "&", "|", "^", "+"])
 PREFIX = frozenset(["+", "-", "!", "~", "&", "|", "^", "~&", "~|", "~^", "^~"])
 DEEPEST = 100
+ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|(.))", re.DOTALL)  # in a string
+ESCAPED = {"n": "\n", "t": "\t", "v": "\v", "f": "\f", "a": "\a"}
 LITERAL = re.compile(r"(\d[\d_]*)?\s*'([sS]?)([bBoOdDhH])\s*([0-9a-fA-FxXzZ?_]+)$")
 WIDEST = 1 << 14
 BASES = {"b": 1, "o": 3, "h": 4}
@@ -136,7 +138,8 @@ def primary(c: Cursor) -> Expr:
         c.next()
         return number(token)
     if token.kind == "string":
-        raise c.error("strings are not supported here")
+        c.next()
+        return string(token)
     if token.text == "(":
         c.next()
         inner = expression(c)
@@ -235,6 +238,15 @@ def number(token: Token) -> Number:
     if not 1 <= width <= WIDEST:
         raise UserError(token.span, f"a number has 1 to {WIDEST} bits")
     return Number(digits(token.span, match.group(3).lower(), match.group(4), width), bool(match.group(2)), token.span)
+
+
+def string(token: Token) -> Number:
+    """A number of eight bits for each character, the last lowest [IEEE 1364-2005, 3.6]."""
+    text = ESCAPE.sub(lambda m: chr(int(m[1], 8) % 256) if m[1] else ESCAPED.get(m[2], m[2]), token.text[1:-1])
+    read = text.encode("utf-8") or b"\0"
+    if 8 * len(read) > WIDEST:
+        raise UserError(token.span, f"a number has 1 to {WIDEST} bits")
+    return Number(bits_of(int.from_bytes(read, "big"), 8 * len(read)), False, token.span)
 
 
 def bits_of(value: int, width: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from quorbit.languages.circuits.verilog.declarations import DIRECTIONS, declarations, is_declaration, read_range
 from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression, skip_delay
 from quorbit.languages.circuits.verilog.scope import merge_declarations
@@ -27,6 +29,7 @@ from quorbit.languages.circuits.verilog.tree import (
 )
 from quorbit.source.errors import UserError
 
+CONSTANT = re.compile(r"\b(any|all)const\b")  # an attribute
 GATES = frozenset(["and", "or", "not", "nand", "nor", "xor", "xnor", "buf"])
 SWITCHES = ("bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "tran", "primitive")
 LARGER = ("class", "interface", "program", "bind", "covergroup", "clocking", "property", "sequence", "always_latch")
@@ -35,8 +38,8 @@ REFUSED = frozenset([*SWITCHES, *LARGER, "real", "realtime", "event"])
 
 
 def parse_verilog(tokens: list[Token]) -> Design:
-    c = Cursor(proper(tokens))
-    design = Design(implicit=not any(t.text == "`default_nettype none" for t in tokens))
+    c = Cursor([token for token in tokens if token.kind not in BESIDE])
+    design = Design(implicit=not any(t.text == "`default_nettype none" for t in tokens), constants=constants(tokens))
     design.is_vis = any(t.text in ("$ND", "$NDset") for t in tokens)
     types: set[str] = set()
     while c.peek().kind != "end":
@@ -55,12 +58,19 @@ def parse_verilog(tokens: list[Token]) -> Design:
     return design
 
 
-def proper(tokens: list[Token]) -> list[Token]:
-    """Without attributes, of which only those matter that choose values."""
+def constants(tokens: list[Token]) -> frozenset[tuple[str, int]]:
+    """Where names stand in declarations with an attribute that says they are chosen once; other attributes do not
+    matter."""
+    found: set[tuple[str, int]] = set()
+    marked = False
     for token in tokens:
-        if token.kind == "attribute" and ("anyconst" in token.text or "allconst" in token.text):
-            raise UserError(token.span, "this attribute is read by Yosys only")
-    return [token for token in tokens if token.kind not in BESIDE]
+        if token.kind == "attribute":
+            marked = marked or CONSTANT.search(token.text) is not None
+        elif token.text == ";":
+            marked = False
+        elif marked and token.kind == "name":
+            found.add((token.span.file, token.span.start))
+    return frozenset(found)
 
 
 def typedef(c: Cursor, design: Design) -> str:

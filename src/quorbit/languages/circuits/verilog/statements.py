@@ -13,6 +13,7 @@ from quorbit.languages.circuits.verilog.expressions import (
     postfix,
     skip_delay,
 )
+from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.languages.circuits.verilog.tree import (
     Assign,
     Binary,
@@ -37,7 +38,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 CASES = ("case", "casez", "casex")
-CHECKS = ("assert", "assume", "cover")
+CHECKS = ("assert", "assume", "cover", "restrict")
 LEAVES = ("break", "continue", "return")
 ASSIGNED = ("=", "<=", "[")  # what follows the name of a signal at the beginning of a statement
 REFUSED = frozenset(["forever", "wait", "fork", "force", "release", "deassign", "->"])
@@ -183,6 +184,11 @@ def leave_statement(c: Cursor) -> Statement:
 def check(c: Cursor, label: str) -> Statement:
     """Immediate and simple concurrent assertions: assert(e), assert property (@(posedge clk) e), assert name: e."""
     kind = c.next()
+    if kind.text == "restrict":
+        kind = Token("name", "assume", kind.span)
+    if c.peek().text == "#":
+        skip_delay(c)  # a deferred assertion is asked when everything has settled, as all are here
+    c.accept("final")
     if c.peek().kind == "name" and c.peek(1).text == ":":
         label = label or c.peek().text
         c.next()
@@ -214,8 +220,17 @@ def check(c: Cursor, label: str) -> Statement:
     if excused is not None:
         condition = Binary("||", excused, condition, kind.span)
     c.expect(")")
-    c.expect(";")
+    if not c.accept(";"):
+        skip_action(c)
     return Check(kind.text, condition, label or f"{kind.text}@{kind.span.line}", kind.span)
+
+
+def skip_action(c: Cursor) -> None:
+    """What is done when an assertion holds, and when it fails: it prints."""
+    actions = [] if c.peek().text == "else" else [statement(c, set())]
+    actions += [statement(c, set())] if c.accept("else") else []
+    if any(not isinstance(action, TaskCall | Nothing) for action in actions):
+        raise UserError(actions[-1].span, "an action of an assertion that does more than print is not supported")
 
 
 def task_call(c: Cursor) -> Statement:

@@ -24,6 +24,7 @@ TOKEN = re.compile(
         |[-+*/%&|^~!<>=?:;,.()\[\]{}@#'])""",
     re.VERBOSE,
 )
+TRANSLATE = re.compile(r"/[/*]\s*(?:synthesis|synopsys|pragma)\s+translate_(on|off)\b")  # as Yosys and slang take it
 UNSIZED = re.compile(r"\s*'[sS]?[bBoOdDhH]")  # a based number without its size
 BESIDE = frozenset(["attribute", "nettype"])  # kinds of tokens that are not part of the text proper
 DEEPEST_INCLUDE, MOST_TOKENS, DEEPEST_MACRO = 20, 4_000_000, 50
@@ -57,6 +58,7 @@ class Preprocessor:
     macros: dict[str, tuple[list[str] | None, list[Token]]] = field(default_factory=dict)
     conditions: list[tuple[bool, bool]] = field(default_factory=list)  # active now, some branch taken
     count: int = 0
+    is_off: bool = False  # by a comment: translate_off
 
     def active(self) -> bool:
         return all(now for now, _ in self.conditions)
@@ -82,7 +84,7 @@ def tokenize_all(
         p.macros[name] = (None, [t for t in raw_tokens(text) if t.kind != "blank"])
     tokens: list[Token] = []
     for source in sources:
-        p.directory = Path(source.name).parent
+        p.directory, p.is_off = Path(source.name).parent, False
         synthesis = source.name in synthesised or any(name == "SYNTHESIS" for name, _ in defines)
         predefine(p, "SYNTHESIS" if synthesis else "FORMAL", defines)
         tokens += process(p, source, 0)
@@ -136,9 +138,12 @@ def process(p: Preprocessor, source: Source, depth: int) -> Iterator[Token]:
     while i < len(tokens):
         token = tokens[i]
         i += 1
-        if token.kind == "directive":
+        if token.kind == "blank":
+            if (match := TRANSLATE.match(token.text)) is not None and p.active():
+                p.is_off = match[1] == "off"
+        elif token.kind == "directive":
             i = yield from directive(p, token, tokens, i, depth)
-        elif token.kind != "blank" and p.active():
+        elif p.active() and not p.is_off:
             p.count += 1
             if p.count > MOST_TOKENS:
                 raise UserError(token.span, "the text grows without end")
@@ -157,6 +162,8 @@ def directive(p: Preprocessor, token: Token, tokens: list[Token], i: int, depth:
         word, i = next_word(token, tokens, i)
         p.macros.pop(word.text, None)
         return i
+    if p.is_off:
+        return skip_line(tokens, i) if name in ("`include", *IGNORED_LINES) else i
     if name == "`include":
         word, i = included_file(token, tokens, i)
         yield from include(p, word, depth)

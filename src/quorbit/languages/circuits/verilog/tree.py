@@ -308,9 +308,11 @@ class Module:
 
 @mutable
 class Design:
-    """``implicit``: names that nobody declares are wires; ``is_vis``: it uses extensions that only VIS has."""
+    """``implicit``: names that nobody declares are wires; ``is_vis``: it uses extensions that only VIS has;
+    ``constants``: where names begin that attributes declare as chosen once."""
 
     implicit: bool = True
     is_vis: bool = False
     modules: dict[str, Module] = field(default_factory=dict)
     enumerations: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    constants: frozenset[tuple[str, int]] = frozenset()

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from quorbit.languages.circuits.covers import reached, shown_label
-from quorbit.languages.circuits.yosys.labels import Place
+from quorbit.languages.circuits.yosys.for_slang import EVENTUALLY
+from quorbit.languages.circuits.yosys.labels import Place, place_of
 from quorbit.languages.circuits.yosys.reading import (
     Bits,
     Cell,
@@ -22,7 +23,7 @@ from quorbit.languages.circuits.yosys.reading import (
     net,
     port,
 )
-from quorbit.languages.circuits.yosys.registers import REGISTERS, add_constant, add_register
+from quorbit.languages.circuits.yosys.registers import REGISTERS, add_constant, add_register, add_undriven
 from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists import words
 from quorbit.netlists.builder import ZERO, Builder
@@ -44,20 +45,23 @@ def read_json(
     implicit: Mapping[str, Span | None],
     places: Written,
     labels: Mapping[Place, Labels] | None = None,
+    checks: Mapping[Place, str] | None = None,
 ) -> Netlist:
     """The top module; raises ManyClocks if its registers have no common clock.  ``implicit``: the nets that Yosys
-    declared by itself.  ``labels``: of enumerations, where the netlist does not say them."""
+    declared by itself.  ``labels``: of enumerations, and ``checks``: of checks, where the netlist does not say them."""
     modules = data["modules"]
     if not modules:
         raise UserError(places.first, "there is no module in this file")
     tops = [m for m in modules if int(modules[m].get("attributes", {}).get("top", "0"), 2)]
     name = tops[0] if tops else next(iter(modules))
     module = modules[name]
-    r = Reading(Builder(name), places, labels=dict(labels or {}))
+    r = Reading(Builder(name), places, labels=dict(labels or {}), checks=dict(checks or {}))
     name_bits(r, module)
     for description in module["ports"].values():
         add_port(r, description)
     cells = cells_of(r, module)
+    if any(cell.kind == "$mem_v2" for cell in cells):  # its ports have several clocks
+        raise ManyClocks
     for cell in cells:
         r.b.span = cell.span
         add_cell(r, cell)
@@ -67,7 +71,7 @@ def read_json(
         if target not in r.driven:
             if (name := target.rpartition(".")[2]) in implicit:
                 raise UserError(implicit[name], f"{name} is not declared, and nothing drives it")
-            r.b.choice(target, (0, 1))  # nothing drives it: unknown, so free
+            add_undriven(r, target)
     return replace(prune(r.b.finish()), notes=tuple(dict.fromkeys(r.notes)))
 
 
@@ -110,9 +114,19 @@ def add_cell(r: Reading, cell: Cell) -> None:
             r.driven.add(target)
             r.b.choice(target, (0, 1))
     elif cell.kind in ("$anyconst", "$allconst", "$initstate"):
-        add_constant(r, cell)
+        for bit in cell.ports["Y"]:
+            add_constant(r, net(r, bit), cell.kind == "$initstate")
+    elif cell.kind == "$buf":
+        add_buffer(r, cell)
     elif cell.kind in ("$mux", "$pmux", "$bmux"):
         add_mux(r, cell)
+    elif cell.kind == "$demux":
+        add_demux(r, cell)
+    elif cell.kind == "$bwmux":
+        a, b, s = port(r, cell, "A"), port(r, cell, "B"), port(r, cell, "S")
+        drive(r, cell, [r.b.choose(select, y, x) for x, y, select in zip(a, b, s, strict=True)])
+    elif cell.kind == "$bweqx":
+        drive(r, cell, [r.b.agree(x, y) for x, y in zip(port(r, cell, "A"), port(r, cell, "B"), strict=True)])
     elif cell.kind in ("$concat", "$slice"):
         add_wiring(r, cell)
     elif cell.kind in UNARY:
@@ -128,8 +142,14 @@ def add_claim(r: Reading, cell: Cell) -> None:
     if kind == "check":
         kind = str(cell.parameters.get("FLAVOR", "assert"))
     condition, enable = port(r, cell, "A")[0], port(r, cell, "EN")[0]
+    if cell.number("TRG_ENABLE") and not cell.number("TRG_WIDTH"):  # inside an initial block
+        enable = r.b.conjoin((enable, r.b.first_state()))
     holds = r.b.disjoin((r.b.invert(enable), condition))
-    name = cell.name if not cell.name.startswith("$") else f"{kind}@{cell.span.line}"
+    if cell.name.endswith(EVENTUALLY):
+        kind = {"assert": "live", "assume": "fair"}[kind]
+    name = cell.name.removesuffix(EVENTUALLY)
+    if name.startswith("$"):
+        name = r.checks.get(place_of(cell.span), f"{kind}@{cell.span.line}")
     if kind == "assume":
         r.b.constraints.append(holds)
     elif kind == "fair":
@@ -158,6 +178,22 @@ def add_mux(r: Reading, cell: Cell) -> None:
     for k in reversed(range(len(s))):
         result = words.choose(r.b, s[k], b_[k * width : (k + 1) * width], result)
     drive(r, cell, result)
+
+
+def add_buffer(r: Reading, cell: Cell) -> None:
+    """Copies; slang makes one of unknowns for a variable that nothing drives."""
+    for source, target in zip(cell.ports["A"], cell.ports["Y"], strict=True):
+        if source not in ("x", "z"):
+            r.driven.add(net(r, target))
+            r.b.copy(net(r, source), net(r, target))
+
+
+def add_demux(r: Reading, cell: Cell) -> None:
+    a, s = port(r, cell, "A"), port(r, cell, "S")
+    parts = [
+        [r.b.conjoin((bit, words.equal(r.b, s, words.number(k, len(s))))) for bit in a] for k in range(1 << len(s))
+    ]
+    drive(r, cell, [bit for part in parts for bit in part])
 
 
 def add_wiring(r: Reading, cell: Cell) -> None:
@@ -262,7 +298,6 @@ UNARY: dict[str, Callable[[Reading, Cell], Bits]] = {
     "$not": lambda r, cell: words.invert(r.b, wide(r, cell)),
     "$neg": lambda r, cell: words.negate(r.b, wide(r, cell)),
     "$pos": wide,
-    "$buf": wide,
     "$logic_not": reduction("or", True),
     "$reduce_and": reduction("and"),
     "$reduce_or": reduction("or"),

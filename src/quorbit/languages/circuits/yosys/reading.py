@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from quorbit.languages.circuits.yosys.for_slang import FREE
 from quorbit.languages.circuits.yosys.labels import Place, labels_of, place_of
 from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists.builder import ONE, ZERO, Builder
@@ -25,9 +26,13 @@ class Reading:
     names: dict[int, str] = field(default_factory=dict)
     starts: dict[int, str] = field(default_factory=dict)
     driven: set[str] = field(default_factory=set)
+    undriven: dict[str, str] = field(
+        default_factory=dict
+    )  # what a net is that nothing drives, where an attribute tells
     clocks: dict[tuple[Wire, int], Span] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     labels: dict[Place, Labels] = field(default_factory=dict)  # of enumerations, by declarations
+    checks: dict[Place, str] = field(default_factory=dict)  # labels of checks
 
 
 @frozen
@@ -68,9 +73,11 @@ def name_bits(r: Reading, module: dict[str, Any]) -> None:
     wires = sorted(module["netnames"].items(), key=rank)
     for name, wire in wires:
         bits, offset, upto = wire["bits"], wire.get("offset", 0), wire.get("upto", 0)
-        first = wire.get("attributes", {}).get("init", "")[::-1]
+        attributes = wire.get("attributes", {})
+        first = attributes.get("init", "")[::-1]
+        free = next((FREE[name] for name in attributes if name in FREE), "")
         last = offset + len(bits) - 1
-        labels = labels_of(wire.get("attributes", {})) or r.labels.get(place_of(place(r, wire)))
+        labels = labels_of(attributes) or r.labels.get(place_of(place(r, wire)))
         if labels is not None and not max(labels) >> len(bits):
             r.b.labels[name] = labels
         if offset or last:
@@ -84,6 +91,8 @@ def name_bits(r: Reading, module: dict[str, Any]) -> None:
                 if i < len(first) and first[i] in "01":
                     r.starts.setdefault(bit, first[i])
                 known = r.names.setdefault(bit, plain)
+                if free:
+                    r.undriven[known] = free
                 if known != plain:
                     r.b.aliases[plain] = known
                 r.b.spans.setdefault(known, place(r, wire))

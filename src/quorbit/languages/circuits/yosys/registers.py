@@ -8,7 +8,7 @@ one, and the register goes on from the visible value, as Yosys' own ``async2sync
 from __future__ import annotations
 
 from quorbit.languages.circuits.telling import STORED
-from quorbit.languages.circuits.yosys.reading import Bits, Cell, Reading, drive, free_bit, net, port
+from quorbit.languages.circuits.yosys.reading import Bits, Cell, Reading, drive, free_bit, port
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO
 
@@ -94,12 +94,19 @@ def reset_bit(r: Reading, bit: str) -> str:
     return {"0": ZERO, "1": ONE}.get(bit) or free_bit(r)
 
 
-def add_constant(r: Reading, cell: Cell) -> None:
-    """$anyconst: chosen once; $initstate: 1 in the first state only."""
-    for bit in cell.ports["Y"]:
-        target = net(r, bit)
-        r.driven.add(target)
-        if cell.kind == "$initstate":
-            r.b.add_latch(ZERO, target, (1,))
-        else:
-            r.b.add_latch(target, target, None)
+def add_constant(r: Reading, target: str, is_first: bool) -> None:
+    """A bit that is chosen once, or else 1 in the first state only."""
+    r.driven.add(target)
+    if is_first:
+        r.b.copy(r.b.first_state(), target)
+    else:
+        r.b.add_latch(target, target, None)
+
+
+def add_undriven(r: Reading, target: str) -> None:
+    """What nothing drives is unknown, so free, unless an attribute says that it is chosen once."""
+    kind = r.undriven.get(target, "free")
+    if kind == "free":
+        r.b.choice(target, (0, 1))
+    else:
+        add_constant(r, target, kind == "first")

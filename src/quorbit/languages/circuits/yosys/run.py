@@ -16,12 +16,14 @@ import sys
 import tempfile
 from functools import cache
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.languages.circuits.yosys.cells import ManyClocks, read_json
+from quorbit.languages.circuits.yosys.for_slang import labels_of_checks, said_for_slang
 from quorbit.languages.circuits.yosys.labels import declared_labels
 from quorbit.languages.circuits.yosys.written import Written, write_tokens
 from quorbit.languages.options import LoadOptions
@@ -32,8 +34,9 @@ from quorbit.source.span import Span
 
 __all__ = ["find_slang", "find_yosys", "read_through_yosys"]
 
-SCRIPT = "proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
-MOMENTS = "clk2fflogic"  # clocks become inputs, registers compare them with what they were a step ago
+# No opt_clean: properties name any wire.  With -formal a word that nothing writes is unknown, but stays what it is.
+SCRIPT = "proc; flatten; memory_collect; {moments}memory_map -formal"
+MOMENTS = "clk2fflogic; "  # clocks become inputs, registers and memories compare them with what they were a step ago
 MANY_CLOCKS = (
     "the registers do not tick together, so a step is a moment in which any input may change, clocks too; "
     "an assumption can say how the clocks run"
@@ -41,7 +44,7 @@ MANY_CLOCKS = (
 PYOSYS = "import sys; from pyosys import libyosys as ys; d = ys.Design(); [ys.run_pass(p, d) for p in sys.argv[1:]]"
 TIMEOUT = 300
 WORD = re.compile(r"[A-Za-z_]\w*")
-NUMBER = re.compile(r"-?\d+|\d*'[sS]?[bBoOdDhH][0-9a-fA-F_]+")
+VALUE = re.compile(r"""-?\d+|\d*'[sS]?[bBoOdDhH][0-9a-fA-F_]+|"[\w .,:/+-]*\"""")  # of a parameter
 COMPLAINT = re.compile(r"(?:([^\s:]+):(\d+)(?:\.(\d+)-\d+\.\d+)?: )?ERROR: (.*)")
 IMPLICIT = re.compile(r"(?:[^\s:]+:(\d+): )?Warning: Identifier `\\(\S+)' is implicitly declared")
 PLACE = re.compile(r"\S*design\.v:(\d+)(?:\.(\d+)-\d+\.\d+)?:? ?")
@@ -82,50 +85,70 @@ def read_through_yosys(tokens: list[Token], path: Path, options: LoadOptions, by
     command = find_slang() if by_slang else find_yosys()
     if command is None:
         raise UserError(None, f"{path}: this Verilog needs Yosys: pip install 'quorbit[verilog]'")
-    written = write_tokens(rewrite_assertions(tokens, bool(options.parameters)))
-    labels = declared_labels(tokens)
+    refuse_unknown(tokens, options)
+    written = written_for(tokens, options, by_slang)
+    labels, checks = declared_labels(tokens), labels_of_checks(tokens)
     try:
-        return read_json(*netlist_of(command, written, path, options, "", by_slang), written, labels)
+        return read_json(*netlist_of(command, written, path, options, "", by_slang), written, labels, checks)
     except ManyClocks:
-        written = write_tokens(rewrite_assertions(tokens, bool(options.parameters), clocked=True))
-        netlist = read_json(*netlist_of(command, written, path, options, MOMENTS, by_slang), written, labels)
+        written = written_for(tokens, options, by_slang, clocked=True)
+        netlist = read_json(*netlist_of(command, written, path, options, MOMENTS, by_slang), written, labels, checks)
         return replace(netlist, notes=(*netlist.notes, MANY_CLOCKS))
 
 
+def refuse_unknown(tokens: list[Token], options: LoadOptions) -> None:
+    """A parameter that nobody declares: slang would pass over it."""
+    given = {name.text for name, sign in pairwise(tokens) if sign.text == "="}
+    for name, value in options.parameters:
+        if name not in given:
+            raise UserError(None, f"-P {name}={value}: no module has a parameter {name}")
+
+
+def written_for(tokens: list[Token], options: LoadOptions, by_slang: bool, clocked: bool = False) -> Written:
+    plain = rewrite_assertions(tokens, bool(options.parameters), clocked)
+    return write_tokens(said_for_slang(plain) if by_slang else plain)
+
+
 def netlist_of(
-    command: tuple[str, ...], written: Written, path: Path, options: LoadOptions, more: str, by_slang: bool
+    command: tuple[str, ...], written: Written, path: Path, options: LoadOptions, moments: str, by_slang: bool
 ) -> tuple[dict[str, Any], dict[str, Span | None]]:
-    """What Yosys makes of a text, with further passes at the end, and the nets that it declared by itself."""
+    """What Yosys makes of a text, and the nets that it declared by itself."""
     with tempfile.TemporaryDirectory() as folder:
         # The text is copied under a name of ours, so that no path can be taken for a command.
         (Path(folder) / "design.v").write_text(written.text, encoding="utf-8")
-        chosen = hierarchy(options)  # checks what the user wrote before it stands in a command
-        opened = [f"read_verilog -sv -formal {folder}/design.v", chosen]
+        check_words(options)  # before they stand in a command
+        read = f"read_verilog -sv -formal {folder}/design.v"
+        if options.parameters and not options.top and not by_slang:  # -auto-top would leave the parameters as they are
+            run(command, [read, "hierarchy -auto-top", f"select -write {folder}/top A:top"], written, path)
+            options = replace(options, top=(Path(folder) / "top").read_text(encoding="utf-8").split("/")[0].strip())
+        opened = [read, *hierarchy(options)]
         if by_slang:
             opened = [f"read_slang {' '.join(slang_options(options))} {folder}/design.v"]
-        passes = [*opened, *SCRIPT.split("; ")]
-        passes += [more] if more else []
-        passes.append(f"write_json {folder}/design.json")
+        passes = [*opened, *SCRIPT.format(moments=moments).split("; "), f"write_json {folder}/design.json"]
         implicit = run(command, passes, written, path)
         text = (Path(folder) / "design.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text.replace(f"{folder}/design.v", shown_name(path)))
     return data, implicit
 
 
-def hierarchy(options: LoadOptions) -> str:
-    """The pass that chooses the top module and its parameters."""
+def check_words(options: LoadOptions) -> None:
     for name in (options.top or "top", *(name for name, _ in options.parameters)):
         if not WORD.fullmatch(name):
             raise UserError(None, f"{name} is not the name of a module or parameter")
     for name, value in options.parameters:
-        if not NUMBER.fullmatch(value):
-            raise UserError(None, f"-P {name}={value}: the value of a parameter is a number")
-    chosen = f"-top {options.top}" if options.top else "-auto-top"
-    return " ".join(["hierarchy", chosen, *(f"-chparam {name} {value}" for name, value in options.parameters)])
+        if not VALUE.fullmatch(value):
+            raise UserError(None, f"-P {name}={value}: the value of a parameter is a number, or words in double quotes")
+
+
+def hierarchy(options: LoadOptions) -> list[str]:
+    """The passes that choose the top module and its parameters.  Requires: it has a name if it has parameters."""
+    if not options.top:
+        return ["hierarchy -auto-top"]
+    values = " ".join(f"-set {name} {value}" for name, value in options.parameters)
+    return [*([f"chparam {values} {options.top}"] if values else []), f"hierarchy -top {options.top}"]
 
 
 def slang_options(options: LoadOptions) -> list[str]:
-    """Requires: ``hierarchy`` has taken them."""
     top = ["--top", options.top] if options.top else []
     return [*top, *(f"-G {name}={value}" for name, value in options.parameters)]
 
