@@ -48,7 +48,6 @@ class Search:
         self.bits = [self.frame.variable(b) for b in steps.state_bits]
         later = [b for bits in steps.later for b in bits]
         self.choices = [self.frame.variable(b) for b in (*steps.choice_bits, *later)]
-        self.next = [self.frame.literal(steps.following[b]) for b in steps.state_bits]
         self.guard, self.bad = self.frame.literal(steps.guard), self.frame.literal(bad)
         self.start = self.frame.literal(steps.start)
         self.at_start = fixed_bits(steps)
@@ -64,7 +63,9 @@ class Search:
         return [self.bits[n - 1] if n > 0 else -self.bits[-n - 1] for n in cube]
 
     def then(self, cube: Cube) -> list[int]:
-        return [self.next[n - 1] if n > 0 else -self.next[-n - 1] for n in cube]
+        """Only what cubes mention is written as clauses: an answer yes assigns all of it."""
+        bits, following = self.steps.state_bits, self.steps.following
+        return [self.frame.literal(following[bits[n - 1]] if n > 0 else ~following[bits[-n - 1]]) for n in cube]
 
     def within(self, k: int) -> list[int]:
         """That the state is one of level k."""
