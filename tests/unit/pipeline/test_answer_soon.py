@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.engines.engine import Engine
 from quorbit.languages.options import LoadOptions
 from quorbit.pipeline import orbits
+from quorbit.pipeline.case import Case
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 from quorbit.report.record import Found, NotLookedFor
-from quorbit.result.outcome import Verdict
+from quorbit.result.outcome import Outcome, Verdict
 
 pytest.importorskip("pysat")
 
@@ -24,17 +26,23 @@ def asked(*properties: str, symmetry: str = "auto") -> CheckOptions:
     return CheckOptions(properties=properties, symmetry=symmetry)
 
 
-def test_nobody_looks_for_symmetries_of_what_a_solver_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(orbits, "LARGE", 0)
+@pytest.mark.parametrize("bounds", [("MIDDLE",), ("MIDDLE", "LARGE")])
+def test_nobody_looks_for_symmetries_of_what_a_solver_answered(
+    bounds: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for bound in bounds:
+        monkeypatch.setattr(orbits, bound, 0)
     (result,) = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH)).results
     assert result.outcome.verdict is Verdict.FAILS
     assert result.outcome.method.startswith("SAT, ")
     assert isinstance(result.symmetry, NotLookedFor)
 
 
-def test_what_it_leaves_is_answered_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bounds", [("MIDDLE",), ("MIDDLE", "LARGE")])
+def test_what_it_leaves_is_answered_as_usual(bounds: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     usual = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH, LIVE)).results
-    monkeypatch.setattr(orbits, "LARGE", 0)
+    for bound in bounds:
+        monkeypatch.setattr(orbits, bound, 0)
     safe, live = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH, LIVE)).results
     assert [safe.outcome.verdict, live.outcome.verdict] == [one.outcome.verdict for one in usual]
     assert safe.outcome.method.startswith("SAT, ")
@@ -45,3 +53,24 @@ def test_what_it_leaves_is_answered_as_usual(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_small_circuit_tells_its_symmetries() -> None:
     (result,) = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH)).results
     assert isinstance(result.symmetry, Found)
+
+
+@pytest.mark.parametrize(
+    ("large", "stages"),
+    [(0, ["clauses", "glance", "sets", "later"]), (10**6, ["glance at clauses", "glance", "first", "later"])],
+)
+def test_after_a_moment_the_solver_has_its_usual_turns(
+    large: int, stages: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(orbits, "MIDDLE", 0)
+    monkeypatch.setattr(orbits, "LARGE", large)
+    monkeypatch.setattr(orbits, "has_few_choices", lambda system: False)
+    seen = []
+
+    def explore(engine: Engine, case: Case) -> list[Outcome]:
+        seen.append(case.stage)
+        return [Outcome(Verdict.UNKNOWN)]
+
+    monkeypatch.setattr(orbits, "explore", explore)
+    check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH))
+    assert seen == stages
