@@ -1,4 +1,4 @@
-"""Of a large circuit a SAT solver is asked first; what it leaves goes the usual way."""
+"""Of a large circuit a SAT solver is asked first, or sets of states are looked at; what is left goes the usual way."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.engine import Engine
+from quorbit.engines.symbolic import portfolio
 from quorbit.languages.options import LoadOptions
 from quorbit.pipeline import orbits
 from quorbit.pipeline.case import Case
@@ -26,12 +27,18 @@ def asked(*properties: str, symmetry: str = "auto") -> CheckOptions:
     return CheckOptions(properties=properties, symmetry=symmetry)
 
 
+def ask_a_solver(monkeypatch: pytest.MonkeyPatch, *bounds: str) -> None:
+    """Any circuit counts as larger than these, and as one with many places."""
+    monkeypatch.setattr(portfolio, "FEW_PLACES", 0)
+    for bound in bounds:
+        monkeypatch.setattr(orbits, bound, 0)
+
+
 @pytest.mark.parametrize("bounds", [("MIDDLE",), ("MIDDLE", "LARGE")])
 def test_nobody_looks_for_symmetries_of_what_a_solver_answered(
     bounds: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for bound in bounds:
-        monkeypatch.setattr(orbits, bound, 0)
+    ask_a_solver(monkeypatch, *bounds)
     (result,) = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH)).results
     assert result.outcome.verdict is Verdict.FAILS
     assert result.outcome.method.startswith("SAT, ")
@@ -41,13 +48,22 @@ def test_nobody_looks_for_symmetries_of_what_a_solver_answered(
 @pytest.mark.parametrize("bounds", [("MIDDLE",), ("MIDDLE", "LARGE")])
 def test_what_it_leaves_is_answered_as_usual(bounds: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     usual = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH, LIVE)).results
-    for bound in bounds:
-        monkeypatch.setattr(orbits, bound, 0)
+    ask_a_solver(monkeypatch, *bounds)
     safe, live = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH, LIVE)).results
     assert [safe.outcome.verdict, live.outcome.verdict] == [one.outcome.verdict for one in usual]
     assert safe.outcome.method.startswith("SAT, ")
     assert not live.outcome.method.startswith("SAT")
     assert isinstance(live.symmetry, Found)
+
+
+def test_of_a_large_circuit_with_few_places_sets_of_states_are_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH, LIVE)).results
+    for bound in ("MIDDLE", "LARGE"):
+        monkeypatch.setattr(orbits, bound, 0)
+    found = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH, LIVE)).results
+    assert [one.outcome.verdict for one in found] == [one.outcome.verdict for one in usual]
+    assert [one.states for one in found] == [one.states for one in usual]
+    assert all(isinstance(one.symmetry, NotLookedFor) for one in found)
 
 
 def test_a_small_circuit_tells_its_symmetries() -> None:

@@ -57,6 +57,7 @@ SECONDS_BY_PLACE = 0.01
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 LARGE_CIRCUIT = 100  # places
+FEW_PLACES = 40  # of a circuit with large expressions, whose sets of states often stay small
 
 
 @frozen
@@ -114,6 +115,9 @@ class Portfolio:
             self.attempt(everything, replace(forwards, seconds=float("inf"), quotient=self.symbolic.quotient))
             self.explain_refusals()
             return self.answers()
+        glance = replace(forwards, seconds=GLANCE_SECONDS, enough=GLANCE_NODES)
+        if self.symbolic.stage == "clauses" and len(self.whole.places) <= FEW_PLACES:
+            self.attempt(everything, glance)
         if self.symbolic.stage in ("clauses", "glance at clauses"):
             if self.can_solve():
                 task = self.common_cone()
@@ -123,7 +127,7 @@ class Portfolio:
             self.give_up([k for k in everything.numbers if k not in self.found], NO_TIME)
             return self.answers()
         if self.symbolic.stage == "glance":
-            self.attempt(everything, replace(forwards, seconds=GLANCE_SECONDS, enough=GLANCE_NODES))
+            self.attempt(everything, glance)
             return self.answers()
         if self.symbolic.stage != "later":
             small = self.small_tasks()
