@@ -108,7 +108,7 @@ def check_run_of_proof(steps: Steps, p: Property, bad: Edge, beyond: int, wanted
     search = Search(steps, bad, Clock())
     assert (search.prove() is None) == (wanted is Verdict.HOLDS)
     if wanted is Verdict.FAILS:
-        trace = run_along(steps, bad, search.error, beyond)
+        trace = run_along(Unrolled(steps, True), bad, search.error, beyond)
         check_error(SharingMeaning(steps.system), p, trace)
         assert len(trace.steps) == max(0, len(search.error) - 1) + beyond
 
