@@ -46,7 +46,7 @@ SOON_SECONDS = (
     2.0  # for a SAT solver that is asked before anybody looks for symmetries, beside those for many properties
 )
 SOON_MORE_SECONDS = 1.0  # for each answer
-MOMENT_SECONDS = 0.5  # for the same about a circuit of middle size
+MOMENT_SECONDS = 0.5  # for the same about a circuit of middle size, whatever it answers
 FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS, LATE_CLAUSES_SECONDS = 2.0, 5.0, 4.0, 6.0
 EVERYWHERE_SECONDS, REORDERED_SECONDS = 3.0, 25.0
 SMALL_SECONDS = 6.0  # for all small parts of a large circuit together
@@ -121,9 +121,10 @@ class Portfolio:
         if self.symbolic.stage in ("clauses", "glance at clauses"):
             if self.can_solve():
                 task = self.common_cone()
-                most = SOON_SECONDS + self.extra_seconds(task) / 4
-                seconds = most if self.symbolic.stage == "clauses" else MOMENT_SECONDS
-                self.attempt(task, replace(forwards, seconds=seconds, by_clauses=True, more=SOON_MORE_SECONDS))
+                seconds = SOON_SECONDS + self.extra_seconds(task) / 4
+                at_length = replace(forwards, seconds=seconds, by_clauses=True, more=SOON_MORE_SECONDS)
+                moment = replace(forwards, seconds=MOMENT_SECONDS, by_clauses=True)
+                self.attempt(task, at_length if self.symbolic.stage == "clauses" else moment)
             self.give_up([k for k in everything.numbers if k not in self.found], NO_TIME)
             return self.answers()
         if self.symbolic.stage == "glance":
