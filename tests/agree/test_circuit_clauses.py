@@ -17,6 +17,7 @@ from quorbit.engines.symbolic.reach import Clock, OutOfTurn
 from quorbit.engines.symbolic.sat.bounded import Unrolled, find_error, prove_by_induction, run_along
 from quorbit.engines.symbolic.sat.by_clauses import Inquiry, bad_states, check_error, is_about_states
 from quorbit.engines.symbolic.sat.pdr import Search
+from quorbit.engines.symbolic.sat.several import Known
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.diagrams.cases import Unsupported
@@ -107,7 +108,7 @@ def check_run_of_proof(steps: Steps, p: Property, bad: Edge, beyond: int, wanted
     search = Search(steps, bad, Clock())
     assert (search.prove() is None) == (wanted is Verdict.HOLDS)
     if wanted is Verdict.FAILS:
-        trace = run_along(steps, bad, search.error, beyond)
+        trace = run_along(Unrolled(steps, True), bad, search.error, beyond)
         check_error(SharingMeaning(steps.system), p, trace)
         assert len(trace.steps) == max(0, len(search.error) - 1) + beyond
 
@@ -158,6 +159,42 @@ def compare(seed: int) -> Verdict:
     return wanted
 
 
+def never_there(rng: random.Random, netlist: Netlist) -> Formula:
+    """That the latches do not all have some values at once."""
+    others = [(latch.output, len(netlist.domain(latch.output))) for latch in netlist.latches]
+    return Not(And(tuple(Proposition(NetIs(net, (rng.randrange(size),))) for net, size in others)))
+
+
+def compare_many(seed: int) -> list[Verdict]:
+    """Claims about one netlist, which may stop where nothing is allowed, by one solver: it keeps facts, and runs of as
+    many steps as anybody asked about."""
+    rng = random.Random(seed)
+    netlist = random_netlist(rng)
+    while not (netlist.outputs and len(netlist.domain(netlist.outputs[0])) == 2):
+        netlist = random_netlist(rng)
+    netlist = replace(netlist, constraints=netlist.outputs[:1])
+    claims = [random_claim(rng, netlist, 2) if k % 2 else never_there(rng, netlist) for k in range(12)]
+    system = system_of(netlist, [Stated(str(k), "ctl", AllPaths(Always(f)), NOWHERE) for k, f in enumerate(claims)])
+    choices = sum(len(powerset_members(p.domain) or ()) for p in system.commands[0].parameters)
+    asked = [p for p in system.properties if isinstance(p, Invariant)]
+    if choices > 5 or not asked:
+        return []
+    _, graph, meaning = graph_of(system)
+    known, found = Known(encode_steps(system)), list[Verdict]()
+    for run in (known.facts.from_start, known.facts.from_anywhere):
+        run.frame(rng.randint(0, 4))
+    for p in asked:
+        wanted = Verdict.HOLDS if all(meaning.holds(p.condition, s) for s in graph) else Verdict.FAILS  # type: ignore[arg-type]
+        found.append(known.answer(p, None, Clock()).verdict)
+        assert found[-1] is wanted, (seed, p.name)
+    return found
+
+
+def test_many_claims_are_answered_as_the_reached_states_do() -> None:
+    found = [verdict for seed in range(30) for verdict in compare_many(seed)]
+    assert min(found.count(Verdict.HOLDS), found.count(Verdict.FAILS)) >= 20
+
+
 def test_clauses_answer_as_the_reached_states_do() -> None:
     found = [compare(seed) for seed in range(30)]
     assert min(found.count(Verdict.HOLDS), found.count(Verdict.FAILS)) >= 6
@@ -181,3 +218,10 @@ def test_clauses_answer_about_single_steps_in_1000_cases(block: int) -> None:
 def test_clauses_answer_as_the_reached_states_do_in_2000_cases(block: int) -> None:
     for seed in range(1000 + block * 200, 1200 + block * 200):
         compare(seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("block", range(5))
+def test_many_claims_are_answered_as_the_reached_states_do_in_1000_cases(block: int) -> None:
+    for seed in range(1000 + block * 200, 1200 + block * 200):
+        compare_many(seed)

@@ -12,7 +12,6 @@ from itertools import repeat
 from quorbit.detection.detect import (
     Symmetry,
     Written,
-    detect,
     detect_in_instances,
     keeping_the_start,
     likely_group,
@@ -23,6 +22,7 @@ from quorbit.detection.indices import decode_indices, gaining
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.model.specialise.fields.decode import Decoded, decode
+from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import Property, System
 from quorbit.source.frozen import frozen, replace
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
@@ -91,7 +91,10 @@ def symmetries_of(system: System, questions: Sequence[tuple[Property, ...]]) -> 
     listed = tuple(dict.fromkeys(p for asked in questions for p in asked))
     written = written_as_meant(replace(system, properties=listed))
     if written.composed is None:
-        yield from (detect(system, properties, meant=True) for properties in questions)
+        is_hopeless = len(questions) < MANY or written_as_meant(replace(system, properties=())).composed is None
+        for asked in (replace(system, properties=properties) for properties in questions):
+            alone = Written(ground(asked), None) if is_hopeless else written_as_meant(asked)
+            yield detect_in_instances(alone, None, meant=True)
     elif (same := same_for_all(written, len(questions))) is not None:
         yield from repeat(same, len(questions))
     else:

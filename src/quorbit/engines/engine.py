@@ -59,7 +59,7 @@ class Work:
     groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
     quotient: str = "auto"  # of sets of states: by which of the ways of [M97, 4.3.2] they are divided by the groups
     # glance: only what is answered at once; first: in a few seconds; later: all but that; clauses: soon by a SAT
-    # solver; sets: first, but for that
+    # solver; glance at clauses: in a moment by that; sets: first, but for a SAT solver
     stage: str = "all"
 
 

@@ -20,7 +20,7 @@ REASONS = {
     "next": "decision diagrams of the representatives, by Next",
     "relation": "decision diagrams of the representatives, by the relation between them",
 }
-ANSWERED = "a SAT solver answered before it was needed"
+ANSWERED = "the answer was found before it was needed"
 AS_SETS = "all states were looked at together, as sets"
 OF_FORMULAS = "formulas that are images of each other are answered once"
 

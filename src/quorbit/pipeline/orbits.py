@@ -1,7 +1,7 @@
 """Sets of states for a moment, then one state per orbit where a property leaves symmetries; the same for longer.
 
-Of a large circuit, what a SAT solver answers within two seconds is not asked of anybody else: to look for symmetries
-alone often takes as long.
+Of a large circuit, what a SAT solver answers within two seconds is not asked of anybody else, and of one of middle size
+what it answers in a moment: to look for symmetries alone often takes as long.
 """
 
 from __future__ import annotations
@@ -37,16 +37,21 @@ FIRST_SECONDS = 2.0  # of computing, to look at the orbits one by one, after a g
 SECONDS = 8.0  # the same once more, before sets of states get more time
 STARVED = 8  # times as long as it computes, this may last
 LARGE = 3_500  # parts of expressions, of a circuit that a SAT solver is asked about first
+MIDDLE = 2_000  # parts, of one that it is asked about for a moment
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
 
 
 def answer_soon(engine: Engine, case: Case) -> Case:
-    """What a SAT solver says at once of a large circuit."""
+    """What a SAT solver says at once of a circuit that is not small."""
     is_automatic = case.options.quotient == "auto" and case.options.symmetry != "off"
-    if not (is_automatic and CAN_FORK and case.system.synchronous and has_more_parts(case.system, LARGE)):
+    if not (is_automatic and CAN_FORK and case.system.synchronous and has_more_parts(case.system, MIDDLE)):
         return case
-    outcomes = explore(engine, replace(case, stage="clauses"))
+    outcomes = explore(engine, replace(case, stage="clauses" if is_large(case.system) else "glance at clauses"))
     return replace(case, soon=tuple(outcomes)) if len(outcomes) == len(case.system.properties) else case
+
+
+def is_large(system: System) -> bool:
+    return has_more_parts(system, LARGE)
 
 
 def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
@@ -62,7 +67,7 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
     symmetries = list(case.symmetries)
     try:
         if is_reduced and left(outcomes) and not has_few_choices(case.system):
-            answer_on_sets(engine, case, outcomes, "sets" if case.soon else "first")
+            answer_on_sets(engine, case, outcomes, first_stage(case))
         elif is_reduced:
             answer_on_orbits(case, outcomes, symmetries, FIRST_SECONDS)
             answer_on_sets(engine, case, outcomes, "first")
@@ -79,8 +84,13 @@ def explore_first(engine: Engine, case: Case, stage: str) -> list[Outcome]:
     if not case.soon:
         return explore(engine, replace(case, stage=stage))
     outcomes = list(case.soon)
-    answer_on_sets(engine, case, outcomes, "sets" if stage == "first" else stage)
+    answer_on_sets(engine, case, outcomes, first_stage(case) if stage == "first" else stage)
     return outcomes
+
+
+def first_stage(case: Case) -> str:
+    """Without the SAT solver where that had its first turn."""
+    return "sets" if case.soon and is_large(case.system) else "first"
 
 
 def known_of_all(case: Case, k: int, outcome: Outcome) -> Outcome:

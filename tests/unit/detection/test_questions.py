@@ -80,6 +80,23 @@ def test_what_the_steps_compute_is_found_out_once(tmp_path: Path, monkeypatch: p
     assert asked == [3, 3]
 
 
+def test_what_the_steps_compute_is_given_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is too large without any question is too large with each; all have the symmetries they have alone."""
+    asked: list[int] = []
+
+    def too_large(grounded: System, fields: Sequence[tuple[int, ...]] = ()) -> System | None:
+        asked.append(len(grounded.properties))
+        return None
+
+    monkeypatch.setattr(functions, "by_meaning", too_large)
+    system = counters(tmp_path, UNEVEN)
+    alone = [detect(system, (p,), meant=True).group for p in system.properties]
+    del asked[:]
+    found = list(questions.symmetries_of(system, [(p,) for p in system.properties]))
+    assert [symmetry.group for symmetry in found] == alone
+    assert asked == [3, 0]
+
+
 @pytest.mark.parametrize("name", ["philosophers20.mv", "arbiter.v", "fifos.v", "ping_pong.mv", "encoded.v", "cache.v"])
 def test_together_and_alone_questions_leave_the_same(name: str) -> None:
     path = CIRCUITS / name

@@ -67,7 +67,7 @@ class SymbolicOptions:
     groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
     quotient: str = "auto"  # next or relation: on the quotient by these groups [M97, 4.3.2]; off: never on one
     # glance: only what is answered at once; first: in a few seconds; later: all but that; clauses: soon by a SAT
-    # solver; sets: first, but for that
+    # solver; glance at clauses: in a moment by that; sets: first, but for a SAT solver
     stage: str = "all"
 
     @property

@@ -46,6 +46,7 @@ SOON_SECONDS = (
     2.0  # for a SAT solver that is asked before anybody looks for symmetries, beside those for many properties
 )
 SOON_MORE_SECONDS = 1.0  # for each answer
+MOMENT_SECONDS = 0.5  # for the same about a circuit of middle size, whatever it answers
 FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS, LATE_CLAUSES_SECONDS = 2.0, 5.0, 4.0, 6.0
 EVERYWHERE_SECONDS, REORDERED_SECONDS = 3.0, 25.0
 SMALL_SECONDS = 6.0  # for all small parts of a large circuit together
@@ -56,6 +57,7 @@ SECONDS_BY_PLACE = 0.01
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 LARGE_CIRCUIT = 100  # places
+FEW_PLACES = 40  # of a circuit with large expressions, whose sets of states often stay small
 
 
 @frozen
@@ -113,15 +115,20 @@ class Portfolio:
             self.attempt(everything, replace(forwards, seconds=float("inf"), quotient=self.symbolic.quotient))
             self.explain_refusals()
             return self.answers()
-        if self.symbolic.stage == "clauses":
+        glance = replace(forwards, seconds=GLANCE_SECONDS, enough=GLANCE_NODES)
+        if self.symbolic.stage == "clauses" and len(self.whole.places) <= FEW_PLACES:
+            self.attempt(everything, glance)
+        if self.symbolic.stage in ("clauses", "glance at clauses"):
             if self.can_solve():
                 task = self.common_cone()
                 seconds = SOON_SECONDS + self.extra_seconds(task) / 4
-                self.attempt(task, replace(forwards, seconds=seconds, by_clauses=True, more=SOON_MORE_SECONDS))
+                at_length = replace(forwards, seconds=seconds, by_clauses=True, more=SOON_MORE_SECONDS)
+                moment = replace(forwards, seconds=MOMENT_SECONDS, by_clauses=True)
+                self.attempt(task, at_length if self.symbolic.stage == "clauses" else moment)
             self.give_up([k for k in everything.numbers if k not in self.found], NO_TIME)
             return self.answers()
         if self.symbolic.stage == "glance":
-            self.attempt(everything, replace(forwards, seconds=GLANCE_SECONDS, enough=GLANCE_NODES))
+            self.attempt(everything, glance)
             return self.answers()
         if self.symbolic.stage != "later":
             small = self.small_tasks()

@@ -15,7 +15,11 @@ from quorbit.languages.options import LoadOptions
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.diagrams.steps import encode_steps
 from quorbit.model.system.system import Property, System
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.questions import ask
 from quorbit.result.outcome import Outcome, Verdict
+from quorbit.source.frozen import replace
 
 pytest.importorskip("pysat")
 
@@ -23,6 +27,17 @@ RING = """module ring(clk, go); input clk, go; reg [7:0] s; reg late; initial be
   always @(posedge clk) begin late = go & s[0]; if (go) s = {s[6:0], s[7]}; end
 endmodule
 """
+
+STOPS = """aag 5 0 4 0 1 2 1
+2 1
+4 2
+6 8
+8 6
+8
+10
+5
+10 5 2
+"""  # the second error is reached in one step, after which a constraint fails
 
 
 def asked(tmp_path: Path, text: str, suffix: str, formulas: str) -> System:
@@ -50,6 +65,19 @@ def test_what_is_proved_of_one_property_is_granted_to_the_next(tmp_path: Path) -
     assert len(known.facts.known) > 1
     methods = [known.answer(p, None, Clock()).method for p in system.properties[1:]]
     assert "SAT, induction over 1 steps" in methods
+
+
+def test_a_run_that_stops_at_the_error(tmp_path: Path) -> None:
+    """The proof of the first property looks at runs of two steps, and the second one is broken where none begin."""
+    path = tmp_path / "design.aag"
+    path.write_text(STOPS)
+    questions = ask(load(path), CheckOptions())
+    properties = tuple(p for question in questions for p in question.properties)
+    found = answers(replace(questions[0].system, properties=properties))
+    assert (found["b0"].verdict, found["b0"].method) == (Verdict.HOLDS, "SAT, induction over 3 steps")
+    assert found["b1"].verdict is Verdict.FAILS
+    assert found["b1"].trace is not None
+    assert len(found["b1"].trace.steps) == 1
 
 
 def test_the_same_states_are_asked_about_once(tmp_path: Path) -> None:

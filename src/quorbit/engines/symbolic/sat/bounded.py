@@ -99,10 +99,11 @@ def find_error(
         k += 1
 
 
-def run_along(steps: Steps, bad: Edge, cubes: Sequence[Cube], beyond: int = 0) -> Trace:
+def run_along(run: Unrolled, bad: Edge, cubes: Sequence[Cube], beyond: int = 0) -> Trace:
     """A run through cubes of state bits to a bad state, and so many steps beyond.
-    Requires: from every state of a cube a step leads into the next one, or is bad; the first has an initial state."""
-    run, last = Unrolled(steps, True), max(0, len(cubes) - 1)
+    Requires: all runs from the start; from every state of a cube a step leads into the next one, or is bad; the first
+    has an initial state."""
+    last = max(0, len(cubes) - 1)
     run.frame(last + beyond)
     inside = [run.literal_in(k, n) for k, cube in enumerate(cubes) for n in cube]
     there_is_one = run.clauses.solve([*inside, run.literal_at(last, bad)])

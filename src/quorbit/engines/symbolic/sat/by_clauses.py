@@ -53,11 +53,17 @@ def is_about_states(system: System, p: Property) -> bool:
         return True
     never, once = never_false(p), once_true(p)
     shown = [is_shown_by_steps(f, wanted) for f, wanted in ((never, False), (once, True)) if f is not None]
-    return any(shown) and all(command.guard == TRUE for command in system.commands)
+    return any(shown) and goes_on(system)
+
+
+def goes_on(system: System) -> bool:
+    """Whether a step leads on from every state."""
+    return all(command.guard == TRUE for command in system.commands)
 
 
 class Facts:
-    """What was proved of all states on the way to answers, and runs that many questions look at."""
+    """What was proved of all states on the way to answers, and runs that many questions look at.  These are runs of as
+    many steps as anybody asked for, so where runs may stop, a shorter one need not be among them."""
 
     def __init__(self, steps: Steps) -> None:
         self.known: list[Edge] = []
@@ -79,7 +85,8 @@ class Inquiry:
         untimed = Clock()  # what a clock stops inside an iterator cannot go on
         self.search = Search(steps, self.bad, untimed, self.symmetries)
         from_start, self.from_anywhere = self.facts.from_start, self.facts.from_anywhere
-        if self.symmetries:  # of whose runs only the least are looked at
+        self.shares = not self.symmetries and goes_on(steps.system)
+        if not self.shares:  # but has only the least runs, or those of some length
             from_start, self.from_anywhere = (Unrolled(steps, first, self.symmetries) for first in (True, False))
         self.errors = find_error(from_start, self.bad, untimed, None, self.beyond, lambda k: k < self.search.last)
         self.proofs = prove_by_induction(self.from_anywhere, self.bad, untimed)
@@ -135,7 +142,8 @@ class Inquiry:
     def decided(self, is_safe: bool) -> Outcome:
         """The answer of a proof by clauses that came to its end."""
         if not is_safe:
-            return self.broken(self.short_run() or run_along(self.steps, self.bad, self.search.error, self.beyond))
+            runs = self.facts.from_start if self.shares else Unrolled(self.steps, True)
+            return self.broken(self.short_run() or run_along(runs, self.bad, self.search.error, self.beyond))
         self.learn(self.search.facts())
         told = f"SAT, invariant of {len(self.search.invariant)} clauses"
         copied = f", {self.search.copied} of its cubes copied along {len(self.symmetries)} symmetries"

@@ -46,9 +46,9 @@ class Search:
         self.clauses = Clauses()
         self.frame = Frame(self.clauses, steps.wide)
         self.bits = [self.frame.variable(b) for b in steps.state_bits]
+        self.next: dict[int, int] = {}  # literals of the next state, by those of cubes
         later = [b for bits in steps.later for b in bits]
         self.choices = [self.frame.variable(b) for b in (*steps.choice_bits, *later)]
-        self.next = [self.frame.literal(steps.following[b]) for b in steps.state_bits]
         self.guard, self.bad = self.frame.literal(steps.guard), self.frame.literal(bad)
         self.start = self.frame.literal(steps.start)
         self.at_start = fixed_bits(steps)
@@ -64,7 +64,15 @@ class Search:
         return [self.bits[n - 1] if n > 0 else -self.bits[-n - 1] for n in cube]
 
     def then(self, cube: Cube) -> list[int]:
-        return [self.next[n - 1] if n > 0 else -self.next[-n - 1] for n in cube]
+        for n in cube:
+            if n not in self.next:
+                self.write_next(abs(n))
+        return [self.next[n] for n in cube]
+
+    def write_next(self, n: int) -> None:
+        """What a bit becomes, as soon as a cube mentions it: an answer yes assigns all that was ever written."""
+        found = self.frame.literal(self.steps.following[self.steps.state_bits[n - 1]])
+        self.next[n], self.next[-n] = found, -found
 
     def within(self, k: int) -> list[int]:
         """That the state is one of level k."""

@@ -153,7 +153,7 @@ class Hope:
             bad = bad & self.trigger & self.steps.valid
             search = Search(self.steps, bad, self.clock)
             if search.prove() is not None:
-                return run_along(self.steps, bad, search.error)
+                return run_along(Unrolled(self.steps, True), bad, search.error)
             self.add(~bad)
             for fact in search.facts():
                 self.add(fact)
