@@ -13,11 +13,22 @@ from pathlib import Path
 
 from quorbit.languages.circuits.covers import reached, shown_label
 from quorbit.languages.circuits.telling import STORED
+from quorbit.languages.circuits.verilog.buses import (
+    LET_GO,
+    PULLS,
+    join_bus,
+    lets_go,
+    passed_on,
+    resolve,
+    when_driven,
+    without_z,
+)
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
 from quorbit.languages.circuits.verilog.evaluate import CHOICES, Elements, Evaluator, Values, constant_bits, converted
 from quorbit.languages.circuits.verilog.execute import Executor
 from quorbit.languages.circuits.verilog.expressions import Cursor, expression
 from quorbit.languages.circuits.verilog.implicit import read_names
+from quorbit.languages.circuits.verilog.primitives import drive_by_table
 from quorbit.languages.circuits.verilog.registers import (
     add_register,
     check_clocks,
@@ -53,6 +64,7 @@ from quorbit.languages.circuits.verilog.tree import (
     Repeat,
     Slice,
     Statement,
+    UserPrimitive,
     While,
 )
 from quorbit.netlists import words
@@ -94,6 +106,7 @@ def elaborate(
             x.driven |= set(signal.elements[0])
         else:
             b.outputs += signal.elements[0]
+    resolve(x)
     check_clocks(x)
     close(x)
     keep_integers(x)
@@ -221,7 +234,10 @@ def declare_connected(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
         for argument in gate.arguments:
             declare_implicit(x, scope, argument, "")
     for instance in body.instances:
-        if (module := x.design.modules.get(instance.module)) is not None:
+        if instance.module in x.design.primitives:
+            for wire in (value for _, value in instance.connections if value is not None):
+                declare_implicit(x, scope, wire, "")
+        elif (module := x.design.modules.get(instance.module)) is not None:
             declarations = merge_declarations(module.body.declarations)
             for port, actual in connected(module, instance):
                 if actual is not None and port in declarations:
@@ -338,8 +354,13 @@ def continuous(x: Elaboration, scope: Scope, target: Expr, value: Expr) -> None:
         x.b.choice(nets[0], (0, 1))
         x.driven.add(nets[0])
         return
-    bits = e.word(value, max(len(nets), e.width(value)))
-    for net, bit in zip(nets, bits, strict=False):
+    width = max(len(nets), e.width(value))
+    if lets_go(value):
+        enabled, passed = when_driven(e, value), frozenset(passed_on(e, value))
+        for net, bit in zip(nets, e.word(without_z(value), width), strict=False):
+            join_bus(x, net, enabled, bit, passed)
+        return
+    for net, bit in zip(nets, e.word(value, width), strict=False):
         drive(x, net, bit)
 
 
@@ -394,6 +415,17 @@ def primitive(x: Elaboration, scope: Scope, gate: Gate) -> None:
         value = e.truth(source)
         for target in targets:
             drive(x, target_nets(x, scope, target)[0][0], value if gate.kind == "buf" else x.b.invert(value))
+        return
+    if gate.kind in PULLS:
+        for target in gate.arguments:
+            x.pulls.update(dict.fromkeys(target_nets(x, scope, target)[0], PULLS[gate.kind]))
+        return
+    if gate.kind in LET_GO:
+        target, source, control = gate.arguments
+        value, enabled = e.truth(source), e.truth(control)
+        value = x.b.invert(value) if gate.kind.startswith("not") else value
+        enabled = x.b.invert(enabled) if gate.kind.endswith("0") else enabled
+        join_bus(x, target_nets(x, scope, target)[0][0], enabled, value)
         return
     target, *sources = gate.arguments
     bits = [e.truth(s) for s in sources]
@@ -474,12 +506,17 @@ def note_check(x: Elaboration, scope: Scope, check: Check, holds: str) -> None:
 
 
 def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instance, depth: int) -> None:
+    x.b.span = instance.span
+    if instance.range is not None:
+        raise UserError(instance.span, "arrays of instances are not supported")
+    if instance.module in x.design.primitives:
+        instantiate_table(x, scope, x.design.primitives[instance.module], instance)
+        return
     module = x.design.modules.get(instance.module)
     if module is None:
         raise UserError(instance.span, f"there is no module {instance.module}")
-    if instance.range is not None:
-        raise UserError(instance.span, "arrays of instances are not supported")
-    x.b.span = instance.span
+    if not instance.name:
+        raise UserError(instance.span, f"this instance of {instance.module} has no name")
     given = parameters_of(x, scope, module, instance)
     for name, parameter, value, _ in body.overrides:
         if name == instance.name:
@@ -493,6 +530,16 @@ def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instan
         if actual is not None:
             bound[port] = bind(x, scope, d, actual)
     open_instance(x, module, f"{scope.prefix}{instance.name}.", given, bound, depth + 1)
+
+
+def instantiate_table(x: Elaboration, scope: Scope, p: UserPrimitive, instance: Instance) -> None:
+    given = [value for name, value in instance.connections if value is not None and not name]
+    if len(given) != p.inputs + 1 or len(given) != len(instance.connections):
+        raise UserError(instance.span, f"{p.name} takes an output and {p.inputs} inputs, in this order")
+    e = evaluator(x, scope)
+    target, *sources = given
+    inputs = [e.word(source, e.width(source))[0] for source in sources]
+    drive_by_table(x, p, target_nets(x, scope, target)[0][0], inputs, instance.span)
 
 
 def bind(x: Elaboration, scope: Scope, d: Declaration, value: Expr) -> Bound:
