@@ -57,6 +57,26 @@ def random_bus(rng: random.Random) -> str:
     return f"{part}\n{head('[1:0]')} wire [1:0] bus; {body} assign o = bus; endmodule"
 
 
+def random_array(rng: random.Random) -> str:
+    """Arrays of two instances with two bits each, and of four gates."""
+    low = rng.randrange(3)
+    two, four = (
+        rng.choice([f"{low + 1}:{low}", f"{low}:{low + 1}"]),
+        rng.choice([f"{low + 3}:{low}", f"{low}:{low + 3}"]),
+    )
+    words = ["{a, b, c, d}", "{d, b}", "{2{a, c}}", "w", "{w[0], w[3:2], a}", "w[2:1]"]
+    wide = [word for word in words if word not in ("{d, b}", "w[2:1]")]
+    ports = "output [W-1:0] o; input [W-1:0] v; input s; parameter W = 1, K = 0;"
+    part = f"module {{name}}part(o, v, s); {ports} assign o = s ? v + K : ~v; endmodule"
+    gate = rng.choice(["and", "nor", "xnor", "nand", "or"])
+    gates = f"{gate} g[{four}](w, {rng.choice(['{a, b, c, d}', bit(rng)])}, {rng.choice(['{d, d, a, b}', bit(rng)])});"
+    single = rng.choice([bit(rng), "w[1:0]", "{a, b}"])
+    made = f"{{name}}part #(2, {rng.randrange(4)}) u[{two}](.o(o), .v({rng.choice(words)}), .s({single}));"
+    if rng.random() < 0.3:
+        made = f"{{name}}part u[{four}](o, {rng.choice(wide)}, {rng.choice([bit(rng), *wide])});"
+    return f"{part}\n{head('[3:0]')} wire [3:0] w; {gates} {made} endmodule"
+
+
 def head(size: str) -> str:
     """A module whose register q holds what its output is."""
     ports = f"input clk; input a, b, c, d; output {size} o;"
@@ -90,7 +110,7 @@ def possible(text: str) -> list[set[str]]:
     meaning = SharingMeaning(system)
     start = next(iter(meaning.initial_states()))
     places = {system.atom_name(place.owners[0]): k for k, place in enumerate(system.places)}
-    bits = [places[name] for name in (["q<1>", "q<0>"] if "q<1>" in places else ["q"])]
+    bits = [places[name] for name in [*(f"q<{i}>" for i in (3, 2, 1, 0)), "q"] if name in places]
     inputs = {atom.name: a for a, atom in enumerate(system.atoms) if atom.sort == "input"}
     others = [a for name, a in inputs.items() if name not in INPUTS]
     found = []
@@ -125,7 +145,12 @@ def test_buses(tmp_path: Path) -> None:
     compare(tmp_path, [random_bus(random.Random(seed)) for seed in range(60)])
 
 
+def test_arrays_of_instances(tmp_path: Path) -> None:
+    compare(tmp_path, [random_array(random.Random(seed)) for seed in range(60)])
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("start", range(1000, 3000, 100))
 def test_two_thousand_buses(start: int, tmp_path: Path) -> None:
     compare(tmp_path, [random_bus(random.Random(seed)) for seed in range(start, start + 100)])
+    compare(tmp_path, [random_array(random.Random(seed)) for seed in range(start, start + 100)])

@@ -45,6 +45,15 @@ def test_a_bus_through_the_ports_of_instances() -> None:
     assert verdicts(unit + top, properties) == "holds holds holds"
 
 
+def test_arrays_of_gates_and_of_instances() -> None:
+    part = "module inv(o, i); output o; input i; assign o = !i; endmodule "
+    gates = "bufif1 g[1:0](o, {a, b}, s); bufif0 h[0:1](o, b, s);"
+    text = f"{part}{HEAD} wire [1:0] o, p; {gates} inv u[1:0](p, o); endmodule"
+    properties = "AG(s=1 -> (o[1]==a) * (o[0]==b)); AG(s=0 -> (o[1]==b) * (o[0]==b)); AG(o[1]=1 <-> p[1]=0);"
+    assert verdicts(text, properties) == "holds holds holds"
+    assert verdicts(text, "AG(u[0].i==o[0]);") == "holds"
+
+
 def test_a_table_that_leaves_values_open() -> None:
     text = "primitive both(o, x, y); output o; input x, y; table 00:0;1 1 : 1; // no other\n endtable endprimitive "
     text += f"{HEAD} wire o; both (o, a, b); endmodule"
@@ -106,6 +115,10 @@ def test_a_flip_flop_that_is_reset() -> None:
         (
             f"{FLIP.format('r 0:?:0; r 1:?:1; f ?:?:-; ? *:?:-;')} {HEAD} f g(q, clk); endmodule",
             "an output and 2 inputs",
+        ),
+        (
+            f"{HEAD} wire [2:0] o; and g[2:0](o, {{a, b}}, s); endmodule",
+            "3 instances with 1 bits each cannot share 2 bits",
         ),
         (f"module n(x); input x; endmodule {HEAD} n (a); endmodule", "has no name"),
     ],

@@ -362,6 +362,7 @@ def gates(c: Cursor, body: ModuleBody) -> None:
     while True:
         if c.peek().kind == "name":
             c.next()
+        range_ = read_range(c)
         c.expect("(")
         arguments = [expression(c)]
         while c.accept(","):
@@ -371,7 +372,7 @@ def gates(c: Cursor, body: ModuleBody) -> None:
             raise UserError(
                 kind.span, f"{kind.text} takes an output, an input and a control, not {len(arguments)} nets"
             )
-        body.gates.append(Gate(kind.text, tuple(arguments), kind.span))
+        body.gates.append(Gate(kind.text, tuple(arguments), kind.span, range_))
         if not c.accept(","):
             break
     c.expect(";")

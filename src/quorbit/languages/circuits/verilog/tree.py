@@ -232,11 +232,12 @@ class Always:
 
 @frozen
 class Gate:
-    """A primitive: and, or, not, ..."""
+    """A primitive: and, or, not, ...; with a range one for each bit."""
 
     kind: str
     arguments: tuple[Expr, ...]
     span: Span
+    range: Range | None = None
 
 
 @frozen
