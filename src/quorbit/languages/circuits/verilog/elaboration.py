@@ -35,6 +35,7 @@ class Elaboration:
     buses: dict[str, list[Driver]] = field(default_factory=dict)  # the drivers of nets that may have several
     pulls: dict[str, str] = field(default_factory=dict)  # what such nets are while nobody drives them
     driven: set[str] = field(default_factory=set)
+    tables: set[str] = field(default_factory=set)  # primitives whose tables were looked through
     declared: dict[str, tuple[Domain | None, str]] = field(default_factory=dict)  # net -> domain, kind
     clocks: dict[tuple[str, str], Span] = field(default_factory=dict)
 

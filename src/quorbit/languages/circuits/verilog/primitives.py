@@ -34,7 +34,9 @@ def drive_by_table(x: Elaboration, p: UserPrimitive, output: str, inputs: Sequen
         drive(x, output, by_rows(x, p, p.rows, inputs, output + HELD))
         return
     column, rises = clock
-    refuse_other_changes(p, column, rises)
+    if p.name not in x.tables:
+        refuse_other_changes(p, column, rises)
+        x.tables.add(p.name)
     levels = [row for row in p.rows if edge_in(row) is None]
     acting = [
         (when(x, [r for r in levels if r.after == value], inputs, ""), net) for value, net in (("1", ONE), ("0", ZERO))
