@@ -29,7 +29,7 @@ from quorbit.pipeline.run import check
 def verdicts(model: Path, files: list[Path]) -> dict[int, bool]:
     """What is answered about the formulas of the first file, by their lines."""
     found = {}
-    for system in lower_for(model, read_circuit(model, LoadOptions()), files, LoadOptions()):
+    for system in lower_for(model, read_circuit(model, LoadOptions()), files, LoadOptions()).systems:
         for p, outcome in zip(system.properties, check_all(system, system.properties), strict=True):
             found[int(p.name.rpartition(":")[2])] = outcome.verdict.value == "holds"
     return found

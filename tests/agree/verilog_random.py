@@ -138,8 +138,9 @@ class Generator:
         if rng.random() < 0.5:
             items.insert(rng.randint(0, len(items)), f"default: {self.statement(depth - 1, arrow, targets)}")
         subject = self.expression(1)
-        # Icarus Verilog 11 extends $signed by zeros and $unsigned by signs where a label is wider, Yosys does not
-        if subject.startswith(("$signed", "$unsigned")):
+        # Icarus Verilog 11 extends $signed by zeros and $unsigned by signs where a label is wider, Yosys does not; nor
+        # does it take a signed word of 3'b100 for 12, as Icarus does in `case (r) 2'd3, 12:`
+        if subject.startswith(("$signed", "$unsigned")) or subject in {w.name for w in self.words if w.signed}:
             subject = f"({subject} + 0)"
         kind = rng.choice(["case", "case", "casez", "casex"])
         if kind != "case":  # there Icarus Verilog 11 extends by signs although a label has none

@@ -50,8 +50,14 @@ def test_a_bus_is_what_drives_it_and_else_free(tmp_path: Path, capsys: pytest.Ca
     assert {r["property"]: r["verdict"] for r in json.loads(told)["results"]} == {"driven": "holds", "free": "holds"}
 
 
-def test_two_drivers_of_a_bus_are_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _ = check(tmp_path, capsys, BUS.replace("driver d(pins, en, v);", "driver d(pins, en, v), e(pins, en, v);"))
+def test_two_drivers_of_a_bus_may_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twice = BUS.replace("driver d(pins, en, v);", "driver d(pins, en, v), e(pins, en, v);")
+    assert check(tmp_path, capsys, twice)[0] == 0
+    assert check(tmp_path, capsys, twice.replace("e(pins, en, v)", "e(pins, en, ~v)"))[0] == 1
+
+
+def test_two_drivers_that_never_let_go_are_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _ = check(tmp_path, capsys, BUS.replace("driver d(pins, en, v);", "driver d(pins, en, v); assign pins = v;"))
     assert code == 2
 
 

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from quorbit.source.errors import Diagnostic, UserError
-from quorbit.source.span import NOWHERE
+from quorbit.source.errors import UserError, place_object
 
 __all__ = [
     "columns",
     "fitted",
     "is_coloured",
     "json_text",
+    "print_error",
     "print_json",
     "print_text",
     "terminal_width",
@@ -80,13 +80,6 @@ def error_object(error: UserError) -> dict[str, Any]:
     """The first mistake; all of them below ``errors`` if there are several."""
     found = [place_object(diagnostic) for diagnostic in error.diagnostics]
     return {"error": found[0]} if len(found) == 1 else {"error": found[0], "errors": found}
-
-
-def place_object(diagnostic: Diagnostic) -> dict[str, Any]:
-    span = diagnostic.span
-    if span.source is NOWHERE.source:
-        return {"file": None, "line": None, "column": None, "message": diagnostic.message}
-    return {"file": span.file, "line": span.line, "column": span.column, "message": diagnostic.message}
 
 
 def is_coloured() -> bool:

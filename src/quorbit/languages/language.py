@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from quorbit.source.frozen import frozen
 
-__all__ = ["Ask", "Language", "Tell"]
+__all__ = ["Ask", "Language", "Lowered", "Tell"]
 
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
@@ -21,10 +21,19 @@ if TYPE_CHECKING:
     from quorbit.model.system.system import Property, System
     from quorbit.netlists.check import Checked
     from quorbit.result.outcome import Trace
+    from quorbit.source.errors import Refused
     from quorbit.source.span import Span
 
 Ask = Callable[[], "str | None"]  # the next line of whoever steps through a model
 Tell = Callable[[str], None]
+
+
+@frozen
+class Lowered:
+    """The Systems on which the properties of files are checked, and the properties that are wrong."""
+
+    systems: Sequence[System]
+    refused: Sequence[Refused] = ()
 
 
 @frozen
@@ -63,7 +72,7 @@ class Language:
     write_waves: Callable[[System, Trace], str] | None = None
     read_circuit: Callable[[Path, LoadOptions], Checked] | None = None
     lower_circuit: Callable[[Path, Checked, LoadOptions], System] | None = None
-    lower_for: Callable[[Path, Checked, Sequence[Path], LoadOptions, Sequence[str]], list[System]] | None = None
+    lower_for: Callable[[Path, Checked, Sequence[Path], LoadOptions, Sequence[str]], Lowered] | None = None
     refinements: Callable[[Path, Path, LoadOptions], list[tuple[Path, LoadOptions]]] | None = None
     confirm: Callable[[Path, LoadOptions, System, Trace], str] | None = None
     outline: Callable[[Path, LoadOptions], tuple[Symbol, ...]] | None = None

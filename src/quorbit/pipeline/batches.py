@@ -56,9 +56,12 @@ class Batch:
 
 
 def batches_of(questions: Sequence[Question], engines: Sequence[tuple[Engine, ...]]) -> list[Batch]:
-    """Every question by itself, but those about one System together that an engine answers in one search."""
+    """Every question by itself, but those about one System together that an engine answers in one search; what nobody
+    can answer is left out."""
     together: dict[tuple[object, ...], list[int]] = {}
     for k, question in enumerate(questions):
+        if question.refused is not None:
+            continue
         first = engines[k][0]
         joins = first.together and bool(question.properties)
         key = (first.name, id(question.system), question.options.search) if joins else (k,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quorbit.engines.engine import Kind
+from quorbit.languages.language import Lowered
 from quorbit.languages.registry import language_of
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.after_errors import continue_after_errors
@@ -14,7 +15,7 @@ from quorbit.model.system.properties import condition_to_reach
 from quorbit.model.system.system import Assertions, Invariant, Property, System, Temporal
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.options import CheckOptions
-from quorbit.source.errors import UserError
+from quorbit.source.errors import Refused, UserError, raise_refused
 from quorbit.source.frozen import frozen, replace
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
@@ -57,6 +58,7 @@ class Question:
     is_safety: bool = False  # about all safety properties of the model, or one of the questions these are split into
     is_stated: bool = False  # the model asks it, not the user: where nobody can answer it, that is not a mistake
     cover: Temporal | None = None  # whether this is reached; the property is that it never is (covers.py)
+    refused: Refused | None = None  # what is wrong with it: a property of a file that nobody can answer
 
     @property
     def kind(self) -> Kind:
@@ -65,7 +67,7 @@ class Question:
 
 def ask(model: Model, options: CheckOptions) -> list[Question]:
     """The questions a user asks, each about the System that answers it."""
-    found = find_questions(model, options)
+    found = find_each(model, options)
     if not options.properties:
         found = together_with(found, stated_covers(model))
     if not options.properties and not options.search.all_errors:  # a formula has one counterexample, not all
@@ -123,6 +125,8 @@ def formulas_of(system: System) -> list[Temporal]:
 def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Question:
     """Assertions matter only to who asks about them; where all errors are wanted a run goes on after one.  Fairness is
     for the questions ``about_runs``, how a search for errors goes is for the others."""
+    if question.refused is not None:
+        return question
     system, notes, search = question.system, question.notes, options.search
     if not any(isinstance(p, Assertions) for p in question.properties):
         system = without_assertions(system)
@@ -148,7 +152,14 @@ def words_for_safety(search: SearchOptions) -> str:
 
 
 def find_questions(model: Model, options: CheckOptions) -> list[Question]:
-    """What the user names, or all safety properties, about the System as it was loaded."""
+    """What the user names, or all safety properties, about the System as it was loaded; all of it is right."""
+    found = find_each(model, options)
+    raise_refused(question.refused for question in found if question.refused is not None)
+    return found
+
+
+def find_each(model: Model, options: CheckOptions) -> list[Question]:
+    """The same, and what is wrong in a file beside what can be answered."""
     if not options.properties:
         return safety_questions(model, options, (*left_out(model.system, options), *beside(model)))
     has_files = model.circuit is not None
@@ -239,26 +250,32 @@ def is_file(words: str) -> bool:
 def read_together(model: Model, files: tuple[str, ...], formulas: tuple[str, ...]) -> list[Question]:
     """The formulas of all files together and those given in words, for fairness constraints in one file are about the
     formulas in another and about these."""
-    systems = lower_for(model, files, formulas)
-    found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
+    lowered = lower_for(model, files, formulas)
+    found = [Question(p.name, (p,), system) for system in lowered.systems for p in system.properties]
     if not found:
         raise UserError(Span(read_source(Path(files[0])), 0, 0), NO_FORMULA)
     order = {words: k - len(formulas) for k, words in enumerate(formulas)} | {
         str(Path(file)): k for k, file in enumerate(files)
     }
-    return sorted(found, key=lambda question: stands_at(question.properties[0], order))
+    found += [refused_question(model, each) for each in lowered.refused]
+    return sorted(found, key=lambda question: stands_at(question, order))
 
 
-def lower_for(model: Model, files: tuple[str, ...], formulas: tuple[str, ...]) -> list[System]:
+def lower_for(model: Model, files: tuple[str, ...], formulas: tuple[str, ...]) -> Lowered:
     lower = language_of(model.path, model.options.language).lower_for
     assert lower is not None
     assert model.circuit is not None
     return lower(model.path, model.circuit, tuple(map(Path, files)), model.options, formulas)
 
 
-def stands_at(p: Property, order: dict[str, int]) -> tuple[int, int]:
+def refused_question(model: Model, refused: Refused) -> Question:
+    return Question(refused.name, (), model.system, refused=refused)
+
+
+def stands_at(question: Question, order: dict[str, int]) -> tuple[int, int]:
     """Where a property stands in the files asked for."""
-    return order.get(p.span.source.name, 0), p.span.start
+    span = question.properties[0].span if question.refused is None else question.refused.error.span
+    return order.get(span.source.name, 0), span.start
 
 
 def read_property_file(model: Model, path: Path) -> list[Question]:
@@ -267,9 +284,14 @@ def read_property_file(model: Model, path: Path) -> list[Question]:
     for start, end in formula_lines(source.text):
         span = Span(source, start, end)
         name = f"{path.name}:{span.line}"
-        found.append(ask_formula(model, span, name))
+        try:
+            found.append(ask_formula(model, span, name))
+        except UserError as error:
+            found.append(refused_question(model, Refused(name, error)))
     if not found:
         raise UserError(Span(source, 0, 0), NO_FORMULA)
+    if all(question.refused is not None for question in found):
+        raise_refused(question.refused for question in found if question.refused is not None)
     return found
 
 
@@ -289,7 +311,7 @@ def ask_formula(model: Model, span: Span, name: str) -> Question:
     """A property in the words of the model's language."""
     language = language_of(model.path, model.options.language)
     if model.circuit is not None:
-        (system,) = lower_for(model, (), (span.text,))
+        (system,) = lower_for(model, (), (span.text,)).systems
         return Question(name, system.properties, system)
     if language.load_for is not None:
         system, p = language.load_for(model.path, model.options, span, name)

@@ -99,7 +99,9 @@ def choose_each(questions: list[Question]) -> tuple[list[Question], list[tuple[E
     chosen, engines, notes = [], [], list[str]()
     for question in questions:
         try:
-            question, able = choose_for_stated(question) if question.is_stated else (question, choose(question))
+            able: tuple[Engine, ...] = ()
+            if question.refused is None:
+                question, able = choose_for_stated(question) if question.is_stated else (question, choose(question))
             engines.append(able)
             chosen.append(question)
         except UserError as refusal:

@@ -20,8 +20,9 @@ from quorbit.pipeline.covers import settle
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.questions import Question
 from quorbit.pipeline.steps import Steps
-from quorbit.report.record import CheckResult, CheckResults, NotLookedFor, SymmetryResult
+from quorbit.report.record import CheckResult, CheckResults, NotLookedFor, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Trace, Verdict
+from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, mutable, replace
 from quorbit.source.interrupted import Interrupted
 
@@ -188,7 +189,19 @@ def leave_open(model: Model, batch: Batch, steps: Steps, reason: str = "") -> li
     return [open_result(model, question, steps, total, reason) for question in batch.questions]
 
 
+def refused_result(model: Model, question: Question, error: UserError) -> CheckResult:
+    """The answer to a question that is wrong."""
+    outcome = Outcome(Verdict.UNKNOWN, message=error.message)
+    unlooked = NotLookedFor("the property could not be read", question.system)
+    path, options = str(model.path), model.options
+    return CheckResult(
+        question.system, path, question.words, outcome, unlooked, Seconds(), question.notes, options, refused=error
+    )
+
+
 def open_result(model: Model, question: Question, steps: Steps, total: float, reason: str) -> CheckResult:
+    if question.refused is not None:
+        return refused_result(model, question, question.refused.error)
     unlooked = NotLookedFor("the run ended before its answer was complete", question.system)
     outcome = Outcome(Verdict.UNKNOWN, message=reason or steps.reason, statistics=steps.known)
     seconds = steps.seconds(steps.known, total)

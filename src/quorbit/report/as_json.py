@@ -18,6 +18,7 @@ from quorbit.report.record import CheckResult, CheckResults, Effect, Found, NotL
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.told import Teller
 from quorbit.report.trace import Moved, moves_of_piece, seen_by, shown_pieces
+from quorbit.source.errors import place_object
 from quorbit.source.frozen import fields_by_name, replace
 from quorbit.source.span import NOWHERE, Span
 
@@ -66,6 +67,7 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "notes": list(result.notes),
         "model": result.path,
         **({"runs": runs_object(result)} if result.system.telling.sides else {}),
+        **({} if result.refused is None else {"error": place_object(result.refused.diagnostics[0])}),
     }
 
 

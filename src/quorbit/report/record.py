@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import Temporal
 from quorbit.result.outcome import Outcome, Verdict
+from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, frozen, replace
 
 __all__ = ["CheckResult", "CheckResults", "Effect", "Found", "NotLookedFor", "Off", "Seconds", "SymmetryResult"]
@@ -141,6 +142,7 @@ class CheckResult:
     options: LoadOptions = field(default_factory=LoadOptions)  # how the model was read
     simplified: bool = False  # the system is the one that was searched, not the one that was read
     is_safety: bool = False  # about all safety properties, or one of the answers they are told in
+    refused: UserError | None = None  # what is wrong with the property: nobody was asked
     most_steps: int | None = None  # of the trace that are told, its first and its last; None: as many as a format likes
 
     @property
@@ -194,7 +196,12 @@ class CheckResults:
     @property
     def counted(self) -> CheckResult:
         """The answer whose states and symmetry stand for the model: that about safety if it was asked for."""
-        return next((result for result in self.results if result.is_safety), self.worst)
+        return next((result for result in self.answered if result.is_safety), CheckResults(self.answered).worst)
+
+    @property
+    def answered(self) -> tuple[CheckResult, ...]:
+        """Without properties that could not be read; all of them where there is nothing else."""
+        return tuple(result for result in self.results if result.refused is None) or self.results
 
     @property
     def about_safety(self) -> CheckResults:
@@ -204,6 +211,11 @@ class CheckResults:
     @property
     def verdict(self) -> str:
         return self.worst.verdict
+
+    @property
+    def refused(self) -> tuple[UserError, ...]:
+        """What is wrong with properties that were asked for beside others."""
+        return tuple(result.refused for result in self.results if result.refused is not None)
 
     def noted(self, note: str) -> CheckResults:
         """The same with a note beside the worst answer."""

@@ -68,7 +68,9 @@ def name_in_short(result: CheckResult) -> str:
 
 
 def show_briefly(result: CheckResult, paint: Paint, columns: int) -> str:
-    """Verdict, trace, and one line of figures."""
+    """Verdict, trace, and one line of figures if anybody was asked."""
+    if result.refused is not None:
+        return "\n".join([*verdict_lines(result, paint, columns), *note_lines(result)])
     statistics, symmetry = result.outcome.statistics, result.symmetry
     group = f", symmetry {cut(symmetry.structure)}" if isinstance(symmetry, Found) else ""
     engine = f", {result.outcome.engine} engine" if result.outcome.engine else ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Diagnostic", "UserError", "raise_all"]
+__all__ = ["Diagnostic", "Refused", "UserError", "place_object", "raise_all", "raise_refused"]
 
 SHOWN_WIDTH = 110  # a longer line is cut around the caret, so that a message stays on one screen
 SHOWN_ERRORS = 10
@@ -60,6 +61,27 @@ class UserError(Exception):
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: the mistake in the model, not the way through this program."""
         return self.render().splitlines()
+
+
+@frozen
+class Refused:
+    """A part of a file that is wrong, by the name it has in answers; the other parts are read all the same."""
+
+    name: str
+    error: UserError
+
+
+def raise_refused(refused: Iterable[Refused]) -> None:
+    """What is wrong with all of them, for whoever needs them all."""
+    raise_all([diagnostic for each in refused for diagnostic in each.error.diagnostics])
+
+
+def place_object(diagnostic: Diagnostic) -> dict[str, Any]:
+    """What is wrong and where, for JSON."""
+    span = diagnostic.span
+    if not diagnostic.is_located:
+        return {"file": None, "line": None, "column": None, "message": diagnostic.message}
+    return {"file": span.file, "line": span.line, "column": span.column, "message": diagnostic.message}
 
 
 def raise_all(diagnostics: list[Diagnostic]) -> None:

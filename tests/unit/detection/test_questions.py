@@ -45,7 +45,7 @@ def counters(tmp_path: Path, formulas: str) -> System:
 
 
 def systems_of(path: Path, stated: Path, options: LoadOptions) -> list[System]:
-    return lower_for(path, read_circuit(path, options), [stated], options)
+    return list(lower_for(path, read_circuit(path, options), [stated], options).systems)
 
 
 @pytest.mark.parametrize(

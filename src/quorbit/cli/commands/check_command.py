@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from quorbit.cli.answer import columns, fitted, is_coloured, json_text, print_json
+from quorbit.cli.answer import columns, fitted, is_coloured, json_text, print_error, print_json
 from quorbit.cli.interrupt import Stopper, stoppable
 from quorbit.cli.options import check_options, load_options_of_check, warn_of_unused
 from quorbit.cli.progress import progress_line
@@ -119,6 +119,9 @@ def answer(options: Namespace, results: CheckResults, ranges: Ranges | None, sto
         told = in_words(options, in_short(results), ranges)
     tell("writing")
     print(told)
+    if not options.json:
+        for error in results.refused:
+            print_error(error, as_json=False)
 
 
 def in_words(options: Namespace, results: CheckResults, ranges: Ranges | None) -> str:
@@ -127,9 +130,9 @@ def in_words(options: Namespace, results: CheckResults, ranges: Ranges | None) -
         return json_text({**checks_object(results), **({} if ranges is None else {"ranges": ranges}), **told})
     lines = [fitted(show_checks(results, Paint(is_coloured()), columns()))]
     if options.explain_reduction:
-        lines += [line for result in results.results for line in reduction_lines(result, options.search)]
+        lines += [line for result in results.answered for line in reduction_lines(result, options.search)]
     if options.coverage:
-        searches = [result for result in results.results if goal_of(result) is None]
+        searches = [result for result in results.answered if goal_of(result) is None]
         lines += [line for result in searches for line in coverage_table(result)]
         lines += goal_table(results.results)
         lines += [f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()]
@@ -168,6 +171,6 @@ def with_reason(results: CheckResults, reason: str) -> CheckResults:
 
 
 def explain_stop(result: CheckResult, reason: str) -> CheckResult:
-    if result.outcome.verdict is not Verdict.UNKNOWN:
+    if result.outcome.verdict is not Verdict.UNKNOWN or result.refused is not None:
         return result
     return replace(result, outcome=replace(result.outcome, message=reason))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quorbit.languages.language import Language
+from quorbit.languages.language import Language, Lowered
 
 __all__ = ["CIRCUITS"]
 
@@ -37,7 +37,7 @@ def lower_circuit(path: Path, circuit: Checked, options: LoadOptions) -> System:
 
 def lower_for(
     path: Path, circuit: Checked, property_files: Sequence[Path], options: LoadOptions, formulas: Sequence[str] = ()
-) -> list[System]:
+) -> Lowered:
     from quorbit.languages.circuits.load import lower_for as lower
 
     return lower(path, circuit, property_files, options, formulas)

@@ -18,9 +18,11 @@ from quorbit.languages.circuits.properties import (
     lower_property,
     read_formulas,
     read_properties,
+    read_right_ones,
     show_proposition,
     watched_nets,
 )
+from quorbit.languages.language import Lowered
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.bracketed import bracketed
 from quorbit.logic.formulas.spellings import VIS
@@ -31,7 +33,7 @@ from quorbit.netlists.check import Checked, checked
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.program import Program
-from quorbit.source.errors import UserError
+from quorbit.source.errors import Refused, UserError, raise_refused
 from quorbit.source.frozen import replace
 from quorbit.source.read import is_file, missing, read_limited, read_source
 from quorbit.source.span import Source, Span
@@ -71,17 +73,22 @@ def lower_circuit(path: Path, circuit: Checked, options: LoadOptions) -> System:
 
 def lower_for(
     path: Path, circuit: Checked, property_files: Sequence[Path], options: LoadOptions, formulas: Sequence[str] = ()
-) -> list[System]:
+) -> Lowered:
     """The Systems on which the properties of files (.ctl .ltl .fair .inv) are checked, each with its properties, and
-    with formulas in the words of VIS, which the fairness of the files is about, too."""
+    with formulas in the words of VIS, which the fairness of the files is about, too; what is wrong in a file is no
+    reason not to answer the rest."""
     with nested_too_deeply(path):
         netlist = circuit.netlist
         stated = [read_formula(netlist, words, words) for words in formulas]
-        stated += [s for file in property_files for s in read_property_file(file, netlist)]
+        found = [each for file in property_files for each in read_right_ones(read_source(file), file.suffix, netlist)]
+        stated += [each for each in found if isinstance(each, Stated)]
+        refused = [each for each in found if isinstance(each, Refused)]
+        if all(s.is_fairness for s in stated):
+            raise_refused(refused)
         refuse_lone_fairness(netlist, stated)
         if options.follow_memories:  # what is asked is asked instead of the claims of the circuit
             netlist, stated = follow(replace(circuit, netlist=replace(netlist, claims=())), stated)
-        return lower_each(again_checked(circuit, netlist), stated)
+        return Lowered(lower_each(again_checked(circuit, netlist), stated), refused)
 
 
 def again_checked(circuit: Checked, netlist: Netlist) -> Checked:
@@ -115,7 +122,7 @@ def stated_by(netlist: Netlist, words: str) -> list[Stated]:
     if named := [s for s in claimed(netlist) if s.name == words]:
         return named
     if is_file(Path(words)):
-        return read_properties(read_source(Path(words)), Path(words).suffix, netlist)
+        return read_property_file(Path(words), netlist)
     source = Source("<property>", words if words.strip().endswith(";") else f"{words};")
     return [replace(s, name=words) for s in read_formulas(source, netlist)]
 

@@ -17,7 +17,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from quorbit.languages.circuits.lower import Lowering, value_of
-from quorbit.logic.formulas.property_files import parse_properties
+from quorbit.logic.formulas.property_files import Stated as Written
+from quorbit.logic.formulas.property_files import Unreadable, parse_each
 from quorbit.logic.formulas.spellings import VIS
 from quorbit.model.system.expression import Apply, Expr, Operator, equal, negation
 from quorbit.model.system.formula import (
@@ -47,7 +48,7 @@ from quorbit.model.system.system import Invariant, Property, Temporal
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.netlists.propositions import Names, NetIs, NetsAgree, proposition_reader
 from quorbit.netlists.table_expressions import both, either, is_among
-from quorbit.source.errors import UserError
+from quorbit.source.errors import Refused, UserError, raise_refused
 from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import Source, Span
 
@@ -75,22 +76,50 @@ class Stated:
 
 def read_properties(source: Source, suffix: str, netlist: Netlist) -> list[Stated]:
     """The properties of a file, by its suffix."""
+    return all_stated(read_right_ones(source, suffix, netlist))
+
+
+def read_right_ones(source: Source, suffix: str, netlist: Netlist) -> list[Stated | Refused]:
+    """The same where some may be wrong.  Fairness has to be right as a whole: with less of it the formulas would have
+    other answers."""
     kind = KINDS.get(suffix.lower())
     if kind is None:
         raise UserError(None, f"{source.name}: a property file of a circuit ends in {', '.join(KINDS)}")
-    stated = [replace(s, kind=kind) for s in read_formulas(source, netlist)]
-    for s in stated:
-        check_kind(s)
-    return stated
+    found = read_each(source, netlist, kind)
+    return list[Stated | Refused](all_stated(found)) if kind == "fair" else found
 
 
 def read_formulas(source: Source, netlist: Netlist) -> list[Stated]:
     """The formulas of a text: of LTL if no path quantifier says otherwise."""
+    return all_stated(read_each(source, netlist))
+
+
+def all_stated(found: Iterable[Stated | Refused]) -> list[Stated]:
+    """For whoever needs all of them."""
+    found = list(found)
+    raise_refused(each for each in found if isinstance(each, Refused))
+    return [each for each in found if isinstance(each, Stated)]
+
+
+def read_each(source: Source, netlist: Netlist, kind: str = "") -> list[Stated | Refused]:
     known = known_nets(netlist)
     reader = proposition_reader(Names(netlist, set(known)), [*known, *netlist.aliases])
-    found = parse_properties(Span(source, 0, len(source.text)), reader, VIS)
-    named = name_by_line(source, [s.span for s in found])
-    return [Stated(name, kind_of(s.formula, s.span), s.formula, s.span) for name, s in zip(named, found, strict=True)]
+    found = parse_each(Span(source, 0, len(source.text)), reader, VIS)
+    named = name_by_line(source, [each.span for each in found])
+    return [stated_or_refused(name, each, kind) for name, each in zip(named, found, strict=True)]
+
+
+def stated_or_refused(name: str, written: Written | Unreadable, kind: str) -> Stated | Refused:
+    if isinstance(written, Unreadable):
+        return Refused(name, written.error)
+    try:
+        stated = Stated(name, kind_of(written.formula, written.span), written.formula, written.span)
+        if kind:
+            stated = replace(stated, kind=kind)
+            check_kind(stated)
+    except UserError as error:
+        return Refused(name, error)
+    return stated
 
 
 def kind_of(formula: Formula, span: Span) -> str:

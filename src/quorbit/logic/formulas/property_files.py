@@ -1,4 +1,6 @@
-"""A file of formulas as VIS writes them: each ends with `;`, and `\\define name formula` names a part for later use."""
+"""A file of formulas as VIS writes them: each ends with `;`, and `\\define name formula` names a part for later use.
+
+A formula that is wrong ends at its `;` too, so that those after it are read."""
 
 from __future__ import annotations
 
@@ -7,10 +9,11 @@ from collections.abc import Callable
 from quorbit.logic.formulas.parse import Parser, Reader, as_span, read_runs
 from quorbit.logic.formulas.spellings import VIS, Dialect
 from quorbit.model.system.formula import Formula
+from quorbit.source.errors import UserError, raise_all
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["parse_properties"]
+__all__ = ["Stated", "Unreadable", "parse_each"]
 
 DEFINE = "\\define"
 
@@ -23,6 +26,14 @@ class Stated:
     formula: Formula
 
 
+@frozen
+class Unreadable:
+    """A formula or a definition that is wrong, and where it stands."""
+
+    span: Span
+    error: UserError
+
+
 def parse_properties(
     text: str | Span,
     reader: Reader | None = None,
@@ -30,17 +41,45 @@ def parse_properties(
     is_name: Callable[[str], bool] = lambda word: False,
 ) -> tuple[Stated, ...]:
     """All formulas of a text, macros written out; a `;` after a definition or at the end may be left out."""
+    found = parse_each(text, reader, dialect, is_name)
+    raise_all([d for each in found if isinstance(each, Unreadable) for d in each.error.diagnostics])
+    return tuple(each for each in found if isinstance(each, Stated))
+
+
+def parse_each(
+    text: str | Span,
+    reader: Reader | None = None,
+    dialect: Dialect = VIS,
+    is_name: Callable[[str], bool] = lambda word: False,
+) -> tuple[Stated | Unreadable, ...]:
+    """The same with what is wrong among them."""
     span = as_span(text)
     parser = Parser(span, reader or read_runs(dialect=dialect), dialect, is_name, {})
-    found = []
+    found: list[Stated | Unreadable] = []
     while parser.at < span.end:
-        if parser.text(";"):
-            parser.take(";")
-        elif parser.text(DEFINE):
-            define(parser)
-        else:
-            found.append(state(parser))
+        start = parser.at
+        try:
+            if parser.text(";"):
+                parser.take(";")
+            elif parser.text(DEFINE):
+                define(parser)
+            else:
+                found.append(state(parser))
+        except UserError as error:
+            pass_over(parser, start)
+            found.append(Unreadable(Span(span.source, start, start + len(trimmed(parser, start))), error))
     return tuple(found)
+
+
+def pass_over(parser: Parser, start: int) -> None:
+    """Go on behind the `;` that ends what begins here, or where a definition begins after it."""
+    parser.at = start + 1
+    parser.skip()
+    while parser.at < parser.span.end and not parser.text(DEFINE):
+        is_end = parser.text(";")
+        parser.take(parser.char())
+        if is_end:
+            break
 
 
 def define(parser: Parser) -> None:

@@ -53,6 +53,8 @@ def findings_of_answers(results: CheckResults) -> tuple[Finding, ...]:
 
 
 def finding_of_answer(result: CheckResult) -> Finding:
+    if result.refused is not None:
+        return finding_of_mistake(result.refused.diagnostics[0], result.path, result.subject)
     steps = steps_of(result)
     status = Status(result.verdict)
     message = result.outcome.message or f"{result.subject}: {result.verdict}"
@@ -79,9 +81,9 @@ def findings_of_error(error: UserError, path: str) -> tuple[Finding, ...]:
     return tuple(finding_of_mistake(diagnostic, path) for diagnostic in error.diagnostics)
 
 
-def finding_of_mistake(diagnostic: Diagnostic, path: str) -> Finding:
+def finding_of_mistake(diagnostic: Diagnostic, path: str, subject: str = "the model is read") -> Finding:
     place = place_of(diagnostic.span, diagnostic.message) or Place(path, 1, 1)
-    return Finding("the model is read", Status.MISTAKE, diagnostic.message, place)
+    return Finding(subject, Status.MISTAKE, diagnostic.message, place)
 
 
 def place_of(span: Span, text: str = "") -> Place | None:

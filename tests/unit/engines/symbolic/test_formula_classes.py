@@ -24,7 +24,7 @@ def counters(tmp_path: Path, formulas: str) -> System:
     stated = tmp_path / "some.ctl"
     stated.write_text(formulas, encoding="utf-8")
     options = LoadOptions(defines=(("N", str(SIZE)),))
-    (system,) = lower_for(COUNTERS, read_circuit(COUNTERS, options), [stated], options)
+    (system,) = lower_for(COUNTERS, read_circuit(COUNTERS, options), [stated], options).systems
     return system
 
 

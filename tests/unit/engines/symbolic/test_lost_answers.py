@@ -40,7 +40,7 @@ def system(tmp_path: Path) -> System:
     (tmp_path / "p.ctl").write_text("AG(n[3:0]<=9);\nAG(n[3:0]<=8);\nAG(n[3:0]=9 -> AX n[3:0]=0);\n")
     (found,) = lower_for(
         tmp_path / "count.v", read_circuit(tmp_path / "count.v", LoadOptions()), [tmp_path / "p.ctl"], LoadOptions()
-    )
+    ).systems
     return found
 
 

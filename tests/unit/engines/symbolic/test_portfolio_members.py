@@ -59,7 +59,7 @@ def test_sat_may_wait_where_only_diagrams_can_answer(tmp_path: Path) -> None:
     """On all states properties come first that no SAT solver is for: an invariant may take all the time."""
     stated = tmp_path / "some.ctl"
     stated.write_text("AG two=0;\nAG EG two=0;\nAG AF two=0;\nAG !two=1;\n", encoding="utf-8")
-    (system,) = lower_for(Path(CACHE), read_circuit(Path(CACHE), LoadOptions()), [stated], LoadOptions())
+    (system,) = lower_for(Path(CACHE), read_circuit(Path(CACHE), LoadOptions()), [stated], LoadOptions()).systems
     way = Way(9.0, "oxidd", False, 1 << 22, lambda model, clock: all_states(model))
     told: list[int] = []
     work(
@@ -79,7 +79,7 @@ def test_sat_may_wait_where_only_diagrams_can_answer(tmp_path: Path) -> None:
 def test_many_properties_get_more_time_on_all_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stated = tmp_path / "some.ctl"
     stated.write_text("AG EG two=0;\n" * 13, encoding="utf-8")
-    (system,) = lower_for(Path(CACHE), read_circuit(Path(CACHE), LoadOptions()), [stated], LoadOptions())
+    (system,) = lower_for(Path(CACHE), read_circuit(Path(CACHE), LoadOptions()), [stated], LoadOptions()).systems
     given: list[float] = []
 
     def attempt(self: Portfolio, task: Task, way: Way, again: bool = False) -> None:

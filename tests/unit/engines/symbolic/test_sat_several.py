@@ -44,7 +44,7 @@ def asked(tmp_path: Path, text: str, suffix: str, formulas: str) -> System:
     path = tmp_path / "design.v"
     path.write_text(text)
     (tmp_path / f"p{suffix}").write_text(formulas)
-    (system,) = lower_for(path, read_circuit(path, LoadOptions()), [tmp_path / f"p{suffix}"], LoadOptions())
+    (system,) = lower_for(path, read_circuit(path, LoadOptions()), [tmp_path / f"p{suffix}"], LoadOptions()).systems
     return system
 
 

@@ -13,11 +13,14 @@ from pathlib import Path
 
 from quorbit.languages.circuits.covers import reached, shown_label
 from quorbit.languages.circuits.telling import STORED
+from quorbit.languages.circuits.verilog.buses import join_bus, lets_go, passed_on, resolve, when_driven, without_z
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
 from quorbit.languages.circuits.verilog.evaluate import CHOICES, Elements, Evaluator, Values, constant_bits, converted
 from quorbit.languages.circuits.verilog.execute import Executor
 from quorbit.languages.circuits.verilog.expressions import Cursor, expression
+from quorbit.languages.circuits.verilog.gates import drive_gate, outputs_of
 from quorbit.languages.circuits.verilog.implicit import read_names
+from quorbit.languages.circuits.verilog.primitives import drive_by_table
 from quorbit.languages.circuits.verilog.registers import (
     add_register,
     check_clocks,
@@ -53,6 +56,7 @@ from quorbit.languages.circuits.verilog.tree import (
     Repeat,
     Slice,
     Statement,
+    UserPrimitive,
     While,
 )
 from quorbit.netlists import words
@@ -94,6 +98,7 @@ def elaborate(
             x.driven |= set(signal.elements[0])
         else:
             b.outputs += signal.elements[0]
+    resolve(x)
     check_clocks(x)
     close(x)
     keep_integers(x)
@@ -175,7 +180,7 @@ def elaborate_body(
         continuous(x, scope, target, value)
     for gate in body.gates:
         x.b.span = gate.span
-        primitive(x, scope, gate)
+        place_gate(x, scope, gate)
     for block in body.always:
         run_always(x, scope, block)
     for check in body.checks:
@@ -221,7 +226,10 @@ def declare_connected(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
         for argument in gate.arguments:
             declare_implicit(x, scope, argument, "")
     for instance in body.instances:
-        if (module := x.design.modules.get(instance.module)) is not None:
+        if instance.module in x.design.primitives:
+            for wire in (value for _, value in instance.connections if value is not None):
+                declare_implicit(x, scope, wire, "")
+        elif (module := x.design.modules.get(instance.module)) is not None:
             declarations = merge_declarations(module.body.declarations)
             for port, actual in connected(module, instance):
                 if actual is not None and port in declarations:
@@ -340,8 +348,13 @@ def continuous(x: Elaboration, scope: Scope, target: Expr, value: Expr) -> None:
         x.b.choice(nets[0], (0, 1))
         x.driven.add(nets[0])
         return
-    bits = e.word(value, max(len(nets), e.width(value)))
-    for net, bit in zip(nets, bits, strict=False):
+    width = max(len(nets), e.width(value))
+    if lets_go(value):
+        enabled, passed = when_driven(e, value), frozenset(passed_on(e, value))
+        for net, bit in zip(nets, e.word(without_z(value), width), strict=False):
+            join_bus(x, net, enabled, bit, passed)
+        return
+    for net, bit in zip(nets, e.word(value, width), strict=False):
         drive(x, net, bit)
 
 
@@ -389,20 +402,36 @@ def target_nets(x: Elaboration, scope: Scope, target: Expr) -> tuple[list[str], 
     raise UserError(target.span, "this cannot be driven")
 
 
-def primitive(x: Elaboration, scope: Scope, gate: Gate) -> None:
-    e = evaluator(x, scope)
-    if gate.kind in ("not", "buf"):
-        *targets, source = gate.arguments
-        value = e.truth(source)
-        for target in targets:
-            drive(x, target_nets(x, scope, target)[0][0], value if gate.kind == "buf" else x.b.invert(value))
+def place_gate(x: Elaboration, scope: Scope, gate: Gate) -> None:
+    """A gate, or one for each bit of its arguments."""
+    e, count = evaluator(x, scope), outputs_of(gate.kind, len(gate.arguments))
+    targets = [target_nets(x, scope, target)[0] for target in gate.arguments[:count]]
+    sources = gate.arguments[count:]
+    if gate.range is None:
+        drive_gate(x, gate.kind, [nets[0] for nets in targets], [e.truth(source) for source in sources])
         return
-    target, *sources = gate.arguments
-    bits = [e.truth(s) for s in sources]
-    kind = gate.kind.replace("xnor", "nxor")
-    join = {"and": x.b.conjoin, "or": x.b.disjoin, "xor": x.b.parity}[kind.removeprefix("n") if kind != "nor" else "or"]
-    value = join(bits)
-    drive(x, target_nets(x, scope, target)[0][0], x.b.invert(value) if kind.startswith("n") else value)
+    size = len(indices(x, scope, gate.range))
+    outputs = [shared_out(nets, 1, size, gate.span) for nets in targets]
+    inputs = [shared_out(e.word(source, e.width(source)), 1, size, source.span) for source in sources]
+    for k in range(size):
+        drive_gate(x, gate.kind, [nets[k][0] for nets in outputs], [nets[k][0] for nets in inputs])
+
+
+def indices(x: Elaboration, scope: Scope, r: Range) -> list[int]:
+    """Those of an array of instances; the first gets the lowest bits."""
+    left, right = evaluator(x, scope).constant(r.left), evaluator(x, scope).constant(r.right)
+    if abs(left - right) >= MOST_ROUNDS:
+        raise UserError(r.left.span, f"this array has more than {MOST_ROUNDS} instances")
+    return list(range(right, left + 1)) if left >= right else list(range(right, left - 1, -1))
+
+
+def shared_out(nets: Sequence[str], width: int, size: int, span: Span) -> list[tuple[str, ...]]:
+    """What each instance of an array gets of what a port of some width is connected to: all of it, or its part."""
+    if len(nets) == width:
+        return [tuple(nets)] * size
+    if len(nets) != width * size:
+        raise UserError(span, f"{size} instances with {width} bits each cannot share {len(nets)} bits")
+    return [tuple(nets[k * width : (k + 1) * width]) for k in range(size)]
 
 
 def run_always(x: Elaboration, scope: Scope, block: Always) -> None:
@@ -487,12 +516,15 @@ def note_first(x: Elaboration, executor: Executor, check: Check, holds: str) -> 
 
 
 def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instance, depth: int) -> None:
+    x.b.span = instance.span
+    if instance.module in x.design.primitives:
+        instantiate_table(x, scope, x.design.primitives[instance.module], instance)
+        return
     module = x.design.modules.get(instance.module)
     if module is None:
         raise UserError(instance.span, f"there is no module {instance.module}")
-    if instance.range is not None:
-        raise UserError(instance.span, "arrays of instances are not supported")
-    x.b.span = instance.span
+    if not instance.name:
+        raise UserError(instance.span, f"this instance of {instance.module} has no name")
     given = parameters_of(x, scope, module, instance)
     for name, parameter, value, _ in body.overrides:
         if name == instance.name:
@@ -505,7 +537,37 @@ def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instan
             raise UserError(instance.span, f"{module.name} has no port {port}")
         if actual is not None:
             bound[port] = bind(x, scope, d, actual)
-    open_instance(x, module, f"{scope.prefix}{instance.name}.", given, bound, depth + 1)
+    if instance.range is None:
+        open_instance(x, module, f"{scope.prefix}{instance.name}.", given, bound, depth + 1)
+        return
+    numbers = indices(x, scope, instance.range)
+    widths = {port: port_width(x, module, given, declarations[port]) for port in bound}
+    for k, number in enumerate(numbers):
+        own = {
+            port: replace(b, nets=shared_out(b.nets, widths[port], len(numbers), b.span)[k])
+            for port, b in bound.items()
+        }
+        open_instance(x, module, f"{scope.prefix}{instance.name}[{number}].", given, own, depth + 1)
+
+
+def port_width(x: Elaboration, module: Module, given: dict[str, Constant], d: Declaration) -> int:
+    """The width of a port of a module with these parameters."""
+    inner = Scope("", x.design.enumerations)
+    inner.functions.update((f.name, f) for f in module.body.functions)
+    set_parameters(x, inner, module.body, given)
+    return make_signal(d, "", range_of(x, inner, d.range), None, None).width
+
+
+def instantiate_table(x: Elaboration, scope: Scope, p: UserPrimitive, instance: Instance) -> None:
+    if instance.range is not None:
+        raise UserError(instance.span, "arrays of user-defined primitives are not supported")
+    given = [value for name, value in instance.connections if value is not None and not name]
+    if len(given) != p.inputs + 1 or len(given) != len(instance.connections):
+        raise UserError(instance.span, f"{p.name} takes an output and {p.inputs} inputs, in this order")
+    e = evaluator(x, scope)
+    target, *sources = given
+    inputs = [e.word(source, e.width(source))[0] for source in sources]
+    drive_by_table(x, p, target_nets(x, scope, target)[0][0], inputs, instance.span)
 
 
 def bind(x: Elaboration, scope: Scope, d: Declaration, value: Expr) -> Bound:

@@ -10,8 +10,18 @@ from quorbit.languages.circuits.verilog.tree import Design
 from quorbit.netlists.builder import Builder
 from quorbit.netlists.netlist import Domain
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import field, mutable
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
+
+
+@frozen
+class Driver:
+    """One of several that drive a net: when it does, with which value, and the nets whose z it would pass on."""
+
+    enabled: str
+    value: str
+    span: Span
+    passed: frozenset[str]
 
 
 @mutable
@@ -22,7 +32,10 @@ class Elaboration:
     registers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # net -> next
     integers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # net -> next; most are only loop counters
     held: dict[str, tuple[str, Span]] = field(default_factory=dict)  # what a wire keeps -> the wire
+    buses: dict[str, list[Driver]] = field(default_factory=dict)  # the drivers of nets that may have several
+    pulls: dict[str, str] = field(default_factory=dict)  # what such nets are while nobody drives them
     driven: set[str] = field(default_factory=set)
+    tables: set[str] = field(default_factory=set)  # primitives whose tables were looked through
     declared: dict[str, tuple[Domain | None, str]] = field(default_factory=dict)  # net -> domain, kind
     kept: set[str] = field(default_factory=set)  # nets that keep what they hold where nothing drives them
     clocks: dict[tuple[str, str], Span] = field(default_factory=dict)

@@ -6,6 +6,7 @@ import re
 
 from quorbit.languages.circuits.verilog.declarations import DIRECTIONS, declarations, is_declaration, read_range
 from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression, skip_delay
+from quorbit.languages.circuits.verilog.primitive_tables import read_primitive
 from quorbit.languages.circuits.verilog.scope import merge_declarations
 from quorbit.languages.circuits.verilog.statements import CHECKS, assignment, check, lvalue, statement
 from quorbit.languages.circuits.verilog.tokens import BESIDE, Token
@@ -26,12 +27,15 @@ from quorbit.languages.circuits.verilog.tree import (
     Number,
     Parameter,
     Range,
+    UserPrimitive,
 )
 from quorbit.source.errors import UserError
 
 CONSTANT = re.compile(r"\b(any|all)const\b")  # an attribute
-GATES = frozenset(["and", "or", "not", "nand", "nor", "xor", "xnor", "buf"])
-SWITCHES = ("bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "tran", "primitive")
+TRISTATES = frozenset(["bufif0", "bufif1", "notif0", "notif1"])
+GATES = TRISTATES | {"and", "or", "not", "nand", "nor", "xor", "xnor", "buf", "pullup", "pulldown"}
+TRANSISTORS = ("nmos", "pmos", "cmos", "rnmos", "rpmos", "rcmos")
+SWITCHES = (*TRANSISTORS, "tran", "tranif0", "tranif1", "rtran", "rtranif0", "rtranif1", "trireg", "tri0", "tri1")
 LARGER = ("class", "interface", "program", "bind", "covergroup", "clocking", "property", "sequence", "always_latch")
 MODULE_NAMES = ("class", "interface", "program", "bind", "clocking")
 REFUSED = frozenset([*SWITCHES, *LARGER, "real", "realtime", "event"])
@@ -51,6 +55,10 @@ def parse_verilog(tokens: list[Token]) -> Design:
             if module.name in design.modules:
                 raise UserError(module.span, f"the module {module.name} is defined twice")
             design.modules[module.name] = module
+        elif c.accept("primitive"):
+            p = user_primitive(c)
+            if design.primitives.setdefault(p.name, p) is not p:
+                raise UserError(p.span, f"the primitive {p.name} is defined twice")
         elif not c.accept(";"):
             raise c.error(f"expected a module, not {c.peek().text}")
     if not design.modules:
@@ -105,6 +113,14 @@ def read_module(c: Cursor, types: set[str], design: Design) -> Module:
             raise UserError(name.span, f"the module {name.text} has no endmodule")
         item(c, types, body, design)
     return Module(clean(name.text), ports, body, name.span)
+
+
+def user_primitive(c: Cursor) -> UserPrimitive:
+    name = c.name("the name of the primitive")
+    head = ModuleBody()
+    ports = read_ports(c, set(), head)
+    c.expect(";")
+    return read_primitive(c, head.declarations, ports, name)
 
 
 def header_parameters(c: Cursor, body: ModuleBody) -> None:
@@ -356,12 +372,17 @@ def gates(c: Cursor, body: ModuleBody) -> None:
     while True:
         if c.peek().kind == "name":
             c.next()
+        range_ = read_range(c)
         c.expect("(")
         arguments = [expression(c)]
         while c.accept(","):
             arguments.append(expression(c))
         c.expect(")")
-        body.gates.append(Gate(kind.text, tuple(arguments), kind.span))
+        if kind.text in TRISTATES and len(arguments) != 3:
+            raise UserError(
+                kind.span, f"{kind.text} takes an output, an input and a control, not {len(arguments)} nets"
+            )
+        body.gates.append(Gate(kind.text, tuple(arguments), kind.span, range_))
         if not c.accept(","):
             break
     c.expect(";")
@@ -376,14 +397,12 @@ def instances(c: Cursor, body: ModuleBody) -> None:
         else:
             given = (("", expression(c)),)
     while True:
-        name = c.name("the name of the instance")
+        name = module if c.peek().text == "(" else c.name("the name of the instance")
         range_ = read_range(c)
         c.expect("(")
-        body.instances.append(
-            Instance(
-                clean(module.text), clean(name.text), given, tuple(connections(c)), module.span.to(name.span), range_
-            )
-        )
+        span = module.span.to(name.span)
+        label = "" if name is module else clean(name.text)  # only primitives need none
+        body.instances.append(Instance(clean(module.text), label, given, tuple(connections(c)), span, range_))
         if not c.accept(","):
             break
     c.expect(";")

@@ -232,11 +232,12 @@ class Always:
 
 @frozen
 class Gate:
-    """A primitive: and, or, not, ..."""
+    """A primitive: and, or, not, ...; with a range one for each bit."""
 
     kind: str
     arguments: tuple[Expr, ...]
     span: Span
+    range: Range | None = None
 
 
 @frozen
@@ -306,6 +307,29 @@ class Module:
     span: Span
 
 
+@frozen
+class TableRow:
+    """A row of a user-defined primitive.  An input is 0, 1, x, ? or b, or an edge as two of them; no state in a row of
+    a function."""
+
+    cells: tuple[str, ...]
+    state: str
+    after: str  # 0, 1, x, or - where the output stays
+    span: Span
+
+
+@frozen
+class UserPrimitive:
+    """Its output is stored if it is a reg, and then starts as ``start``, if that is given."""
+
+    name: str
+    inputs: int
+    rows: tuple[TableRow, ...]
+    is_stored: bool
+    start: str
+    span: Span
+
+
 @mutable
 class Design:
     """``implicit``: names that nobody declares are wires; ``is_vis``: it uses extensions that only VIS has;
@@ -314,5 +338,6 @@ class Design:
     implicit: bool = True
     is_vis: bool = False
     modules: dict[str, Module] = field(default_factory=dict)
+    primitives: dict[str, UserPrimitive] = field(default_factory=dict)
     enumerations: dict[str, tuple[str, ...]] = field(default_factory=dict)
     constants: frozenset[tuple[str, int]] = frozenset()

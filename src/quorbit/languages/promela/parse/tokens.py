@@ -48,11 +48,17 @@ PIECES = re.compile(r"[0-9]+|\.\.|\.|(?:[A-Za-z_$]|[^\W\d])[\w$]*|[+-]")
 
 def scan(source: Source) -> list[Token]:
     """All tokens of a text, comments left out; directives are ordinary tokens that start with a first '#'."""
+    return scan_part(Span(source, 0, len(source.text)))
+
+
+def scan_part(part: Span) -> list[Token]:
+    """Those of a part of a text."""
     tokens: list[Token] = []
-    text, at, first, end = source.text, 0, True, len(source.text)
+    source, at, end, first = part.source, part.start, part.end, True
+    text = source.text
     match_at = PATTERN.match
     while at < end:
-        found = match_at(text, at)
+        found = match_at(text, at, end)
         assert found is not None
         kind, start, at = found.lastgroup, at, found.end()
         if kind in {"space", "stray"}:  # SPIN passes over the end of a comment that never began

@@ -18,7 +18,7 @@ from quorbit.languages.promela.parse.preprocess import preprocess
 from quorbit.languages.promela.parse.program import Expression, Formula, Kind, Proctype, Program, Variable
 from quorbit.languages.promela.parse.recover import note, skip_unit
 from quorbit.languages.promela.parse.statements import parse_sequence
-from quorbit.languages.promela.parse.tokens import NAME, SIGN, Token, scan
+from quorbit.languages.promela.parse.tokens import NAME, SIGN, Token, scan_part
 from quorbit.source.errors import UserError, raise_all
 from quorbit.source.span import Source, Span
 
@@ -39,7 +39,7 @@ def parse_words(source: Source, defines: tuple[str, ...], text: Span, name: str)
     """A model, and a formula about it in the words of an ltl block."""
     p = read_units(source, defines)
     program = program_of(p, source)
-    words = scan(Source(text.file, text.text))
+    words = scan_part(text)
     parse_formula(p, Token(NAME, name, text), [Token(SIGN, "{", text), *words, Token(SIGN, "}", text)])
     check_program(p, program)
     return program, p.formulas[-1]
@@ -49,7 +49,7 @@ def parse_about(source: Source, defines: tuple[str, ...], text: Span, name: str)
     """A model with one more formula, the last, in the words of an ltl block or of CTL*."""
     p = read_units(source, defines)
     p.branching = True
-    words = scan(Source(text.file, text.text))
+    words = scan_part(text)
     parse_formula(p, Token(NAME, name, text), [Token(SIGN, "{", text), *words, Token(SIGN, "}", text)])
     program = program_of(p, source)
     check_program(p, program)
