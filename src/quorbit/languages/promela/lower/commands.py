@@ -135,11 +135,13 @@ class Lowering:
         self.parameter = Parameter("me", Atoms(placement.slots[name]))
 
     def commands(self) -> Iterator[Command]:
+        opened: set[int] = set()  # a d_step that an escape or a selection leads to is an edge of several states
         for state, edges in self.flow.edges.items():
             turns = turns_of(self, edges)
             for k, edge in enumerate(edges):
                 yield from self.edge_commands(state, edges, k, turns[k])
-                if edge.inner is not None:
+                if edge.inner is not None and edge.number not in opened:
+                    opened.add(edge.number)
                     yield from self.inner_commands(edge)
 
     # Guards.
