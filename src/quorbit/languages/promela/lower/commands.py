@@ -579,6 +579,8 @@ def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
 def set_priority(view: View, statement: SetPriority) -> list[Effect]:
     """The process with this number, if there is one, gets another priority."""
     assert isinstance(statement.priority, Constant)
+    if not view.placement.keeps_priorities:  # every process has this one already
+        return evaluations(view, (statement.process,))
     new = number(statement.priority.value, statement.span)
     if statement.own:
         return [assign((Read(PRIORITY, (view.me,)), new))]
