@@ -4,8 +4,8 @@ A loop over all nodes does something for one node after the other; where these s
 others write, any other order would do as well, and must not hide a symmetry.  Each step is put into the earliest level
 behind all steps that it depends on (Foata's normal form), so two lists with the same levels do the same.
 
-Steps that write the same constant into a place, or change its value in the same way (x := x + 1, or both x := x || e for
-some e that says nothing about x), may change places: who was last cannot be seen.
+Steps that write the same constant into a place, or change its value in the same way (x := x + 1, or both x := x || e
+for some e that says nothing about x), may change places: who was last cannot be seen.
 Steps that may end a run change places only if they end it in the same way.  Two steps that each put something into a
 free place change places if all free places are alike.
 """
@@ -159,8 +159,8 @@ class Commuting:
         return a if is_own and self.gathering.reads(a.value) == {place_of(a.target)} else None
 
     def gathered(self, a: Assign) -> Operator | None:
-        """The operator of ``x := x || e`` or ``x := x && e``, where x is one place, of which e says nothing, and all of it
-        has a value: the order of several of these cannot be seen."""
+        """The operator of ``x := x || e`` or ``x := x && e``, where x is one place, of which e says nothing, and where
+        both have a value: the order of several of these cannot be seen."""
         match a.value:
             case Apply(Operator.OR | Operator.AND as operator, operands) if operands.count(a.target) == 1:
                 place = place_of(a.target)
