@@ -17,7 +17,7 @@ from quorbit.pipeline.run import check
 from quorbit.result.outcome import Verdict
 
 MODELS = sorted((Path(__file__).parents[1] / "models" / "murphi").glob("*.m"))
-EXPECTED = re.compile(r"-- expect: (?:states=(\d+) orbits=(\d+) )?verdict=(\w+)")
+EXPECTED = re.compile(r"-- expect: (?:property=\w+ )?(?:states=(\d+) orbits=(\d+) )?verdict=(\w+)")
 FOR_US_ALONE = ("union", "multiset")  # what Rumur does not read
 
 

@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,9 @@ from random import Random
 import pytest
 
 import quorbit
+from quorbit.cli.interrupt import stoppable
 from quorbit.cli.supervise import supervise, tell
+from quorbit.source.interrupted import Interrupted
 
 PROGRAM = [sys.executable, "-m", "quorbit"]
 COMMAND = Path(sys.executable).with_name("quorbit")  # the script that starts it (bin/quorbit)
@@ -163,6 +166,12 @@ def test_a_signal_while_the_child_begins_is_not_lost() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGTERM, "", "")
 
 
+def test_an_alarm_that_somebody_else_set() -> None:
+    """Who embeds the program may have one: there is no time limit that it could mean."""
+    with pytest.raises(Interrupted, match=r"^terminated$"), stoppable(None):
+        os.kill(os.getpid(), signal.SIGALRM)
+
+
 # What a child may do.
 
 
@@ -200,7 +209,7 @@ def test_a_child_that_does_not_answer(
 ) -> None:
     began, process = time.monotonic(), os.fork()
     if process == 0:
-        os.environ["TMPDIR"] = str(tmp_path)
+        tempfile.tempdir = str(tmp_path)  # for the report of a crash
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         os._exit(supervise(work, ["--json"]))
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 3

@@ -146,6 +146,18 @@ def test_how_errors_are_searched_for_changes_no_verdict_of_a_formula(
         assert f"checked without {words} for safety" in result.notes
 
 
+def test_a_formula_that_partial_order_reduction_cannot_serve_is_checked_without(tmp_path: Path) -> None:
+    model = tmp_path / "next.pml"
+    model.write_text("byte x; active [2] proctype p() { do :: x = 1 - x od }\nltl next { [] X (x == 0) }\n")
+    found = check(model, CheckOptions(search=SearchOptions(por="on")))
+    assert [r.verdict for r in found.results] == [r.verdict for r in check(model).results] == ["holds", "fails"]
+    assert any(note.startswith("checked without partial-order reduction") for note in found.results[1].notes)
+    asked = check(model, CheckOptions(("[] X (x == 0)",), search=SearchOptions(por="auto")))
+    assert asked.verdict == "fails"
+    with pytest.raises(UserError, match="--por on cannot be used here"):
+        check(model, CheckOptions(("[] X (x == 0)",), search=SearchOptions(por="on")))
+
+
 def test_all_errors_are_those_of_safety(stated: Path) -> None:
     (result,) = check(stated, CheckOptions(search=SearchOptions(all_errors=True))).results
     assert result.verdict == "holds"
@@ -167,6 +179,8 @@ def test_text_is_one_summary(stated: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_expectations_are_about_safety(stated: Path) -> None:
     stated.write_text("// expect: verdict=holds\n" + STATED)
+    assert main(["test", str(stated)]) == 0
+    stated.write_text("// expect: property=often verdict=fails\n" + STATED)
     assert main(["test", str(stated)]) == 0
 
 

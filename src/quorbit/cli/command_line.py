@@ -25,7 +25,8 @@ def run(given: list[str]) -> int:
         build_parser().print_help()
         return MISTAKE
     code = COMMANDS[options.command].run(options)
-    sys.stdout.flush()
+    if not sys.stdout.closed:  # a server closes the stream on which it answered
+        sys.stdout.flush()
     return code
 
 

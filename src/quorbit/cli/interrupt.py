@@ -87,9 +87,9 @@ class Stopper:
             signal.signal(signal.SIGALRM, earlier)
 
     def describe(self, number: int) -> str:
-        if number == signal.SIGALRM:
+        if number == signal.SIGALRM and self.timeout is not None:
             return time_reached(self.timeout)
-        return "terminated" if number == signal.SIGTERM else "interrupted"
+        return "interrupted" if number == signal.SIGINT else "terminated"
 
 
 @contextmanager

@@ -1,4 +1,4 @@
--- expect: verdict=fails
+-- expect: property=home verdict=fails
 -- liveness: from x = 2 the start cannot be reached again.
 var x: 0..3;
 startstate x := 0; end;

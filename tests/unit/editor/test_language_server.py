@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import random
+import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -160,6 +163,18 @@ def test_a_model_that_is_half_typed_is_answered(model: str) -> None:
         found = answer({"task": "read", "path": str(Path(model).absolute()), "text": cut})
         assert "failed" not in found
         assert isinstance(found["mistakes"], list)
+
+
+def test_the_server_leaves_quietly(tmp_path: Path) -> None:
+    """It closes the stream on which it answered, and no report of a fault of ours is left behind."""
+    body = json.dumps({"jsonrpc": "2.0", "method": "exit"}).encode()
+    said = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    command = [sys.executable, "-m", "quorbit", "lsp"]
+    done = subprocess.run(
+        command, input=said, capture_output=True, env={**os.environ, "TMPDIR": str(tmp_path)}, timeout=PATIENCE
+    )
+    assert done.stdout == b""
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_pygls(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

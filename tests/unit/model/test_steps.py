@@ -15,6 +15,7 @@ from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.meaning.partial import Faults
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, assign
 from quorbit.model.system.expression import (
+    FALSE,
     TRUE,
     Apply,
     Atoms,
@@ -91,6 +92,13 @@ SEEN = each((X, number(1)))  # whose flag is set, somebody's at all: in whicheve
 COUNTED = each((X, add(X, 1)))
 
 
+def gather(operator: O, last: int, *more: Expr) -> tuple[Step, ...]:
+    """What the flags of the others say, in turn, goes into the flag of the last one."""
+    target = flag(atom(last))
+    others = [flag(atom(a)) for a in ATOMS if a != last]
+    return tuple(assign((target, Apply(operator, (target, e, *more)))) for e in others)
+
+
 def set_all(value: Expr) -> tuple[Step, ...]:
     return tuple(Branch(equal(X, number(1)), (assign((flag(atom(a)), value)),)) for a in ATOMS)
 
@@ -112,6 +120,14 @@ def set_all(value: Expr) -> tuple[Step, ...]:
         ((*COUNTED, *each((Y, X))), 4),
         (each((X, add(X, 1)), (Y, add(X, 1))), 3),
         (each((X, number(1)), (Y, X)), 3),
+        (gather(O.OR, 0), 1),
+        (gather(O.AND, 2), 1),
+        (gather(O.OR, 0, equal(Y, number(1))), 1),
+        (gather(O.OR, 0, flag(atom(0))), 2),
+        ((*gather(O.OR, 0), *gather(O.AND, 0)), 2),
+        ((*gather(O.OR, 0), assign((flag(atom(0)), FALSE))), 2),
+        ((*gather(O.OR, 0), *gather(O.OR, 1)), 2),
+        (gather(O.OR, 0, equal(Apply(O.MODULO, (X, Y)), number(1))), 2),
         ((TAKE, TAKE), 1),
         ((TAKE, Branch(flag(atom(0)), (assign((X, number(1))),))), 2),
     ],

@@ -20,11 +20,13 @@ from typing import Any
 from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
+from quorbit.engines.engine import Kind
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import is_model, language_of
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.questions import ask
 from quorbit.pipeline.run import check
 from quorbit.pipeline.steps import Watch
 from quorbit.report.as_json import symmetry_object
@@ -34,7 +36,7 @@ from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint
 from quorbit.report.text_tables import table
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["run"]
@@ -180,7 +182,10 @@ def run_once(
         adapt=False,
     )
     counting = LoadOptions(count_like=count_like) if count_like in language_of(path).counts else LoadOptions()
-    results = check(load(path, counting), asked, watch)
+    model = load(path, counting)
+    if any(question.kind is Kind.TEMPORAL for question in ask(model, asked)):  # it has one counterexample
+        asked = replace(asked, search=replace(asked.search, all_errors=False))
+    results = check(model, asked, watch)
     return results.worst if "property" in expected else results.about_safety.worst
 
 

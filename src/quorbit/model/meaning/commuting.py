@@ -4,8 +4,8 @@ A loop over all nodes does something for one node after the other; where these s
 others write, any other order would do as well, and must not hide a symmetry.  Each step is put into the earliest level
 behind all steps that it depends on (Foata's normal form), so two lists with the same levels do the same.
 
-Steps that write the same constant into a place, or change its value in the same way (x := x + 1), may change places:
-who was last cannot be seen.
+Steps that write the same constant into a place, or change its value in the same way (x := x + 1, or both x := x || e
+for some e that says nothing about x), may change places: who was last cannot be seen.
 Steps that may end a run change places only if they end it in the same way.  Two steps that each put something into a
 free place change places if all free places are alike.
 """
@@ -27,7 +27,8 @@ __all__ = ["Commuting"]
 
 MOST = 300  # steps that are compared with each other
 NOWHERE: Places = frozenset()
-Changes = frozenset[tuple[tuple[str, Address | None], Value | Assign]]  # the place, and what becomes of it
+Change = Value | Assign | Operator  # a constant, the same assignment, or more operands of one operator
+Changes = frozenset[tuple[tuple[str, Address | None], Change]]  # the place, and what becomes of it
 Free = frozenset[tuple[tuple[int, ...], str]]  # atoms to choose from, and a variable of theirs
 
 
@@ -55,13 +56,19 @@ class Commuting:
         self.known: dict[int, tuple[Step, Touch]] = {}  # by id; the step is kept, so its id stays its own
 
     def levels(self, steps: tuple[Step, ...]) -> list[list[Step]]:
-        if len(steps) > MOST or not any(isinstance(step, Branch | Loop | Pick) for step in steps):
+        if len(steps) > MOST or not any(map(self.may_commute, steps)):
             return [[step] for step in steps]
         touches = [self.touch(step, {}) for step in steps]
         found: list[int] = []
         for j, touch in enumerate(touches):
             found.append(max((found[i] + 1 for i in range(j) if self.depend(touches[i], touch)), default=0))
         return [[s for s, level in zip(steps, found, strict=True) if level == k] for k in range(max(found) + 1)]
+
+    def may_commute(self, step: Step) -> bool:
+        """Whether gathering has not put the step where it belongs already."""
+        if isinstance(step, Together):
+            return any(self.gathered(a) is not None for a in step.assignments)
+        return not isinstance(step, Require)
 
     def depend(self, a: Touch, b: Touch) -> bool:
         if a.ends and b.ends and len(a.ends | b.ends) > 1:
@@ -136,17 +143,33 @@ class Commuting:
                 changes.add((place, change))
             for e in (a.value, *a.target.owners, *a.target.indices):
                 if not isinstance(e, Literal):
-                    reads |= self.gathering.reads(e) if change is None or e is not a.value else NOWHERE
+                    own = {place} if change is not None and e is a.value else NOWHERE
+                    reads |= self.gathering.reads(e) - own
                     ends = ends or self.fails(e)
             ends = ends or not self.fits(a.target, a.value) or self.fails(a.target)
         return Touch(frozenset(reads), frozenset(writes), frozenset(changes), ends=frozenset([FAULTS] if ends else []))
 
-    def change(self, a: Assign) -> Value | Assign | None:
-        """What becomes of a place, if that depends on nothing but the place."""
+    def change(self, a: Assign) -> Change | None:
+        """What becomes of a place, if that depends on nothing but the place, or adds an operand that does not."""
         if isinstance(a.value, Literal):
             return a.value.value
+        if (operator := self.gathered(a)) is not None:
+            return operator
         is_own = all(part == a.target for part in walk(a.value) if isinstance(part, Read))
         return a if is_own and self.gathering.reads(a.value) == {place_of(a.target)} else None
+
+    def gathered(self, a: Assign) -> Operator | None:
+        """The operator of ``x := x || e`` or ``x := x && e``, where x is one place, of which e says nothing, and where
+        both have a value: the order of several of these cannot be seen."""
+        match a.value:
+            case Apply(Operator.OR | Operator.AND as operator, operands) if operands.count(a.target) == 1:
+                place = place_of(a.target)
+                others = [e for e in operands if e != a.target]
+                said = any(meet(self.gathering.reads(e), place) for e in others)
+                known = place[1] is not None and not said and not any(map(self.fails, operands))
+                return operator if known else None
+            case _:
+                return None
 
     def looked_at(self, e: Expr, free: dict[str, Fresh], ends: set[str] | None = None) -> Touch:
         if ends is None:

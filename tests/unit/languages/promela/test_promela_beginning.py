@@ -10,6 +10,7 @@ from quorbit.languages.promela.lower.places import Placement, place_program
 from quorbit.languages.promela.lower.prelude import LeftOutMoves, settle
 from quorbit.languages.promela.lower.system import all_flows, assemble, guess_counts, settle_early
 from quorbit.languages.promela.parse.units import parse
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 from quorbit.source.read import read_source
@@ -22,6 +23,12 @@ RENDEZVOUS = (
     "init { atomic { run taker(); c ! 1; run taker() } }\n"
 )
 BLOCKED = WORKER + "init { atomic { run worker(2); x == 2; run worker(1) } }\n"
+RUNS = "; ".join(f"run cell({k})" for k in range(9))
+FILL = "if " + " ".join(f":: busy[{k}] = true" for k in range(9)) + " fi"
+FILLED = (
+    "bool busy[9]; proctype cell(byte me) { end: do :: busy[me] -> busy[me] = false od }\n"
+    f"init {{ atomic {{ {'; '.join([RUNS, *[FILL] * 4])} }} }}\n"
+)
 PRIORITIES = WORKER + "init { atomic { run worker(1) priority 3; run worker(2) } }\n"
 
 
@@ -34,7 +41,7 @@ def placed(text: str, folder: Path, count_like: str) -> Placement:
 
 
 @pytest.mark.parametrize("count_like", ["own", "spin"])
-@pytest.mark.parametrize("text", [ATOMIC, ONE_BY_ONE, RENDEZVOUS, BLOCKED, PRIORITIES])
+@pytest.mark.parametrize("text", [ATOMIC, ONE_BY_ONE, RENDEZVOUS, BLOCKED, FILLED, PRIORITIES])
 def test_the_beginning_is_that_of_all_commands(text: str, count_like: str, tmp_path: Path) -> None:
     placement = placed(text, tmp_path, count_like)
     early, whole = settle_early(placement), settle(placement, assemble(placement))
@@ -51,6 +58,16 @@ def test_a_process_that_may_move_is_not_left_out(tmp_path: Path) -> None:
     placement = placed(ONE_BY_ONE, tmp_path, "spin")
     with pytest.raises(LeftOutMoves):
         settle(placement, assemble(placement, ("worker",)), ("worker",))
+
+
+def test_a_choice_with_very_many_outcomes_is_left_to_the_search(tmp_path: Path) -> None:
+    """The processes are there before it, so they are known and alike."""
+    assert len(settle_early(placed(FILLED, tmp_path, "own")).ends) == 1
+    (tmp_path / "model.pml").write_text(FILLED)
+    whole = check(tmp_path / "model.pml", CheckOptions(symmetry="off")).counted
+    found = check(tmp_path / "model.pml", CheckOptions(search=SearchOptions(represented=True))).counted
+    assert found.states == 16
+    assert found.outcome.statistics.represented == whole.states
 
 
 LAID = """bool plate[2]; byte n;

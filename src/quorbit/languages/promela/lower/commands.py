@@ -71,6 +71,7 @@ O = Operator
 TIMEOUT_RANK = RELEASE_RANK + 256  # after everything else, whatever its priority
 ME, YOU = Bound("me"), Bound("you")
 BYTE = DataType(Kind.BYTE)
+MEETS_INSIDE = "a d_step sends on a rendezvous channel"
 
 
 def process_commands(placement: Placement, left_out: Collection[str] = ()) -> list[Command]:
@@ -135,11 +136,13 @@ class Lowering:
         self.parameter = Parameter("me", Atoms(placement.slots[name]))
 
     def commands(self) -> Iterator[Command]:
+        opened: set[int] = set()  # a d_step that an escape or a selection leads to is an edge of several states
         for state, edges in self.flow.edges.items():
             turns = turns_of(self, edges)
             for k, edge in enumerate(edges):
                 yield from self.edge_commands(state, edges, k, turns[k])
-                if edge.inner is not None:
+                if edge.inner is not None and edge.number not in opened:
+                    opened.add(edge.number)
                     yield from self.inner_commands(edge)
 
     # Guards.
@@ -370,37 +373,45 @@ class Lowering:
         yield from self.spoiled_message(state, edge, send, turn)
         for name, flow in self.placement.flows.items():
             for you_state, edges in flow.edges.items():
-                for other in edges if self.placement.slots[name] else ():
+                for k, other in enumerate(edges if self.placement.slots[name] else ()):
+                    escapes = [r for e in edges[:k] if e.escape and e.escape != other.escape for r in receiving(e)]
                     for receive in receiving(other):
-                        yield from self.meeting(state, edge, send, name, you_state, other, receive, turn)
+                        yield from self.meeting(state, edge, send, name, you_state, other, receive, escapes, turn)
 
     def spoiled_message(self, state: int, edge: Edge, send: Send, turn: int) -> Iterator[Command]:
         """The message is computed before somebody is sought who takes it; that may go wrong."""
         fails = goes_wrong(self.view, send.arguments, send.span)
         if fails == FALSE:
             return
-        where = channel(self.view, send.channel)
-        unbuffered = [a for shape in possible_shapes(self.view, where) if not shape.capacity for a in shape.atoms]
-        guard = conjunction([*self.here(state), belongs(where, tuple(unbuffered)), fails], edge.span)
+        guard = conjunction([*self.here(state), self.unbuffered(send), fails], edge.span)
         yield Command(
             label_of(edge), guard, tuple(evaluations(self.view, send.arguments)), (self.parameter,), (ME,), 0, turn,
             performs=performed(self.name, edge), span=edge.span,
         )  # fmt: skip
 
+    def unbuffered(self, send: Send) -> Expr:
+        """Whether the channel is one on which somebody has to meet the send."""
+        where = channel(self.view, send.channel)
+        atoms = [a for shape in possible_shapes(self.view, where) if not shape.capacity for a in shape.atoms]
+        return belongs(where, tuple(atoms))
+
     def meeting(
-        self, state: int, edge: Edge, send: Send, name: str, you_state: int, other: Edge, receive: Edge, turn: int
-    ) -> Iterator[Command]:
+        self, state: int, edge: Edge, send: Send, name: str, you_state: int, other: Edge, receive: Edge,
+        escapes: list[Edge], turn: int,
+    ) -> Iterator[Command]:  # fmt: skip
+        """``escapes``: the receives that go before this one wherever they fit."""
         placement, flow = self.placement, self.placement.flows[name]
         receiver = View(placement, name, YOU)
         there = Lowering(placement, name, flow)
         there.view = receiver
-        assert isinstance(receive.first, Receive)
         apart = [negation(equal(ME, YOU))] if name == self.name else []
         you_here = [equal(Read(pc_name(name), (YOU,)), number(you_state))]
         if flow.proctype.provided is not None:
             you_here.append(truth(receiver, flow.proctype.provided))
-        for handshake in handshakes(self.view, send, receiver, receive.first):
-            guard = conjunction([*self.here(state), *you_here, *apart, handshake.guard], edge.span)
+        escaped = [h.guard for e in escapes for h in handshakes(self.view, send, receiver, received(e))]
+        left = [negation(disjunction(escaped))] if escaped else []
+        for handshake in handshakes(self.view, send, receiver, received(receive)):
+            guard = conjunction([*self.here(state), *you_here, *apart, *left, handshake.guard], edge.span)
             effect = [
                 *handshake.effect,
                 *self.forget(edge, self.name, ME),
@@ -445,12 +456,16 @@ class Lowering:
                         label_of(inner), guard, effect, parameters, (ME,), prints=self.prints(self.view, inner, 0),
                         performs=performed(self.name, inner, number=edge.number if first else None), span=inner.span,
                     )  # fmt: skip
+            if first and isinstance(inner.first, Send) and may_meet(self.view, inner.first):
+                where = self.unbuffered(inner.first)
+                yield self.failing(inner, [*self.here(state), *(before or ()), *earlier, where], MEETS_INSIDE)
         blocked = conjunction([negation(c) for c in conditions])
         if not first and blocked != FALSE:
-            fault = Require(FALSE, "a d_step blocks", FAULTS, edge.span)
-            yield Command(
-                "blocked", conjunction([*self.here(state), blocked]), (fault,), (self.parameter,), (ME,), span=edge.span
-            )
+            yield replace(self.failing(edge, [*self.here(state), blocked], "a d_step blocks"), label="blocked")
+
+    def failing(self, edge: Edge, guard: list[Expr], message: str) -> Command:
+        fault = Require(FALSE, message, FAULTS, edge.span)
+        return Command(label_of(edge), conjunction(guard), (fault,), (self.parameter,), (ME,), span=edge.span)
 
     def arrive_inside(self, outer: Edge, inner: Edge, process: Expr) -> list[Effect]:
         """The next state inside a d_step, or the one after it."""
@@ -491,6 +506,11 @@ def receiving(edge: Edge) -> list[Edge]:
     """The receives an edge offers to a rendezvous: its own, or those at the beginning of a d_step."""
     edges = [edge] if edge.inner is None else list(edge.inner.edges[edge.inner.entry])
     return [e for e in edges if isinstance(e.first, Receive) and not e.first.keep]
+
+
+def received(edge: Edge) -> Receive:
+    assert isinstance(edge.first, Receive)
+    return edge.first
 
 
 def may_meet(view: View, send: Send) -> bool:
@@ -559,6 +579,8 @@ def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
 def set_priority(view: View, statement: SetPriority) -> list[Effect]:
     """The process with this number, if there is one, gets another priority."""
     assert isinstance(statement.priority, Constant)
+    if not view.placement.keeps_priorities:  # every process has this one already
+        return evaluations(view, (statement.process,))
     new = number(statement.priority.value, statement.span)
     if statement.own:
         return [assign((Read(PRIORITY, (view.me,)), new))]

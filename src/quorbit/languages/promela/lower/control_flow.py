@@ -90,6 +90,7 @@ class Flow:
     last: int  # the state before the process dies
     accepts: frozenset[int] = frozenset()  # states with a label that begins with accept
     progresses: frozenset[int] = frozenset()  # states with a label that begins with progress
+    entered: frozenset[int] = frozenset()  # states inside an atomic section in which the beginning may leave a process
 
 
 @frozen

@@ -367,7 +367,7 @@ def shape_name(capacity: int, fields: tuple[DataType, ...]) -> str:
 
 
 def held_states(flow: Flow) -> frozenset[int]:
-    found: set[int] = set()
+    found = set(flow.entered)
     for edges in flow.edges.values():
         for edge in edges:
             if edge.keeps:

@@ -9,6 +9,7 @@ it stores them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from quorbit.languages.promela.lower.control_flow import Edge, Flow
 from quorbit.languages.promela.lower.places import (
@@ -27,7 +28,7 @@ from quorbit.languages.promela.lower.processes import is_forgotten
 from quorbit.languages.promela.reduce.births import begins_with_births
 from quorbit.languages.promela.reduce.reach import reachable, runs_in
 from quorbit.languages.promela.reduce.unseen import is_unseen
-from quorbit.model.meaning.evaluate import Env, Meaning, Move
+from quorbit.model.meaning.evaluate import Env, Firing, Meaning, Move
 from quorbit.model.system.command import Assign, Command, Performed, Together
 from quorbit.model.system.expression import (
     Apply,
@@ -50,6 +51,7 @@ from quorbit.source.frozen import frozen, replace
 __all__ = ["STAGE"]
 
 MOST_WORK = 4_000_000  # instances of commands that are looked at before we take the processes as they come
+FEW_ENDS = 64  # of a beginning: each becomes a command of its own
 STAGE = "start stage"
 
 
@@ -199,9 +201,8 @@ def beginnings(placement: Placement, system: System, left_out: Sequence[str] = (
     cost, spent = looks_at(system) + sum(map(len, edges_of(placement, left_out))), 0
     found = [Start(tuple(states), (), (), frozenset(), open_types(placement, system, states[-1]))]
     while found[-1].open_types:
-        moves = list(meaning.moves(states[-1]))
-        if len(states) == 1 and placement.count_like == "own" and begins_with_births(placement.program):
-            moves = [move for move in moves if actor_of(placement, system, move) == "init"]
+        births = len(states) == 1 and placement.count_like == "own" and begins_with_births(placement.program)
+        moves = moves_from(placement, meaning, states[-1], births)
         targets = [move.target for move in moves]
         spent += cost * sum(len(move.firings) for move in moves)
         if spent > MOST_WORK or not is_plain_beginning(placement, system, states[-1], seen, moves):
@@ -213,16 +214,43 @@ def beginnings(placement: Placement, system: System, left_out: Sequence[str] = (
         if set(left) < set(found[-1].open_types):
             done = performed_by(system, fired)
             found.append(Start(tuple(states), tuple(targets), done, frozenset(movers), left))
-        if len(targets) > 1:
+        if len(targets) > 1 or meaning.is_transient(targets[0]):
             break
         states.append(targets[0])
         seen.add(targets[0])
     return found[::-1]
 
 
-def actor_of(placement: Placement, system: System, move: Move) -> str:
+def moves_from(placement: Placement, meaning: Meaning, s: State, births: bool) -> list[Move]:
+    """All moves from a state; where they are many, only what comes before the choice, if no process is started later.
+    ``births``: only those of init."""
+    system = meaning.system
+    all_moves = (m for m in meaning.moves(s) if not births or actor_of(placement, system, m.firings[0]) == "init")
+    moves = list(islice(all_moves, FEW_ENDS + 1))
+    if len(moves) > FEW_ENDS:
+        before = before_the_choice(placement, meaning, s, births)
+        if before is not None and not open_types(placement, system, before.target):
+            return [before]
+    return [*moves, *all_moves]
+
+
+def before_the_choice(placement: Placement, meaning: Meaning, s: State, births: bool) -> Move | None:
+    """The steps from a stored state that have one way to go, into an atomic section and as far as its first choice."""
+    done: list[Firing] = []
+    while True:
+        firings = meaning.enabled(s)
+        if not done and births:
+            firings = [f for f in firings if actor_of(placement, meaning.system, f) == "init"]
+        if len(firings) != 1:
+            return Move(tuple(done), s) if done else None
+        t, violation = meaning.fire(s, firings[0])
+        if violation is not None or not meaning.is_transient(t):
+            return None
+        done, s = [*done, firings[0]], t
+
+
+def actor_of(placement: Placement, system: System, first: Firing) -> str:
     """The role of the process that moves first."""
-    first = move.firings[0]
     if not system.commands[first.command].actors:
         return ""
     name = next(name for name, slots in placement.slots.items() if first.binding[0] in slots)
@@ -313,8 +341,16 @@ def live_flows(placement: Placement, system: System, start: Start) -> dict[str, 
             for slot in live(placement, system, s, name)
         }
         kept = reachable(flow, places | ({flow.start} if name in start.open_types else set()))
-        flows[name] = replace(flow, edges={n: edges for n, edges in flow.edges.items() if n in kept})
+        edges = {n: edges for n, edges in flow.edges.items() if n in kept}
+        flows[name] = replace(flow, edges=edges, entered=entered(placement, system, start, name))
     return flows
+
+
+def entered(placement: Placement, system: System, start: Start, name: str) -> frozenset[int]:
+    """Where a process of a type stands that is in control when the beginning ends."""
+    owners = {value_at(system, s, OWNER) for s in start.ends} if placement.has_atomic else set()
+    slots = [slot for slot in placement.slots[name] if slot in owners]
+    return frozenset(number_at(system, s, pc_name(name), slot) for s in start.ends for slot in slots)
 
 
 def channel_translation(old: Placement, new: Placement, processes: dict[int, int]) -> dict[int, int]:
