@@ -21,7 +21,7 @@ from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.source.suggest import did_you_mean
 
-__all__ = ["find_questions"]
+__all__ = ["ask", "find_questions"]
 
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
 NOTHING_STATED = "the model has no invariants or assertions: its states were explored, but nothing was checked"
