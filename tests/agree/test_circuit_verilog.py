@@ -14,7 +14,7 @@ from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import tokenize, tokenize_all
 from quorbit.languages.circuits.yosys.cells import read_json
-from quorbit.languages.circuits.yosys.run import find_yosys, hierarchy, read_through_yosys
+from quorbit.languages.circuits.yosys.run import check_words, find_yosys, hierarchy, read_through_yosys
 from quorbit.languages.circuits.yosys.written import write_tokens
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
@@ -74,11 +74,25 @@ def test_an_unknown_cell_is_refused_by_name() -> None:
         read_json(data, {}, write_tokens(tokenize_all([Source("m.v", "module m; endmodule")], ())))
 
 
+def passes_of(options: LoadOptions) -> list[str]:
+    check_words(options)
+    return hierarchy(options)
+
+
 def test_options_cannot_carry_commands() -> None:
     chosen = LoadOptions(top="m", parameters=(("WIDTH", "4"), ("MASK", "4'hf")))
-    assert hierarchy(chosen) == "hierarchy -top m -chparam WIDTH 4 -chparam MASK 4'hf"
-    for name, value in (("X; exec", "1"), ("X", "1; exec"), ("X", "a b"), ("X", "1\n")):
+    assert passes_of(chosen) == ["chparam -set WIDTH 4 -set MASK 4'hf m", "hierarchy -top m"]
+    words = LoadOptions(top="m", parameters=(("MODE", '"a b"'),))
+    assert passes_of(words) == ['chparam -set MODE "a b" m', "hierarchy -top m"]
+    for name, value in (
+        ("X; exec", "1"),
+        ("X", "1; exec"),
+        ("X", "a b"),
+        ("X", "1\n"),
+        ("X", '"a"; exec "'),
+        ("X", '"a;b"'),
+    ):
         with pytest.raises(UserError, match=r"is not the name|is a number"):
-            hierarchy(LoadOptions(parameters=((name, value),)))
+            passes_of(LoadOptions(top="m", parameters=((name, value),)))
     with pytest.raises(UserError, match="is not the name"):
-        hierarchy(LoadOptions(top="m; exec"))
+        passes_of(LoadOptions(top="m; exec"))

@@ -25,7 +25,7 @@ MODELS = sorted(
 STEP = re.compile(
     r"\s*\d+:\s+proc\s+(?:\d+|-) \((?P<name>[^)]*?):\d+\) \S*?:(?P<line>\d+) \(state \d+\)[^\[]*\[(?P<text>.*)\]"
 )
-D_STEPS = ("d_step_blocks",)
+D_STEPS = ("d_step_blocks", "d_step_sends")
 STEPPED = re.compile(r"([\w.\[\]]+)(\+\+|--)")
 NOT_STATEMENTS = ("end", "blocked")  # SPIN says "terminates", and "timeout" of the rest
 Told = tuple[str, int, str]  # proctype, line, statement

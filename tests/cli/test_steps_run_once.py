@@ -43,7 +43,7 @@ MODELS = {
 # The way from the text of a circuit to the System that is checked.
 CIRCUIT_STEPS = {
     "read_netlist": "quorbit.languages.circuits.load",
-    "check": "quorbit.netlists.check",
+    "checked": "quorbit.netlists.check",
     "prepare": "quorbit.languages.circuits.lower",
     "build_system": "quorbit.languages.circuits.lower",
 }
@@ -113,7 +113,7 @@ def test_a_formula_in_words_and_the_claims_of_a_circuit_share_what_was_read() ->
     finally:
         sys.setprofile(None)
     steps = Counter(step for step, _ in calls.about)
-    assert steps["read_netlist"] == steps["check"] == 1
+    assert steps["read_netlist"] == steps["checked"] == 1
     assert steps["prepare"] == 2  # the states of one hold what the formula mentions
 
 

@@ -1,7 +1,7 @@
 /* expect: verdict=fails */
 chan z = [0] of { byte };
 
-active proctype sender() { d_step { z!1; skip } }
+active proctype sender() { d_step { z!1 } }
 
 active proctype receiver() {
 end: z?1

@@ -458,7 +458,8 @@ class Lowering:
                     )  # fmt: skip
             if first and isinstance(inner.first, Send) and may_meet(self.view, inner.first):
                 where = self.unbuffered(inner.first)
-                yield self.failing(inner, [*self.here(state), *(before or ()), *earlier, where], MEETS_INSIDE)
+                failing = self.failing(inner, [*self.here(state), *(before or ()), *earlier, where], MEETS_INSIDE)
+                yield replace(failing, performs=performed(self.name, inner, number=edge.number))
         blocked = conjunction([negation(c) for c in conditions])
         if not first and blocked != FALSE:
             yield replace(self.failing(edge, [*self.here(state), blocked], "a d_step blocks"), label="blocked")
