@@ -42,7 +42,7 @@ __all__ = ["is_about_states"]
 NAME = "symbolic"
 FIRST_STEPS = 8  # that are looked at beside the first levels of a proof by clauses
 LEAD = 2  # levels that a proof by clauses is behind these
-SHARE = 1 / 3  # of the time of a proof by clauses, to look for longer runs
+SHARE = 1 / 5  # of the time of a proof by clauses, to look for longer runs
 AHEAD = 0.5  # seconds of this that it is ahead
 
 
