@@ -38,6 +38,11 @@ def test_a_net_that_nobody_drives_is_either_value_unless_it_is_pulled() -> None:
     )
 
 
+def test_z_may_be_put_together() -> None:
+    drivers = "assign o = s ? {a, b} : {2{1'bz}}; assign o = s ? {1'bz, 1'bz} : {b, a};"
+    assert verdicts(f"{HEAD} wire [1:0] o; {drivers} endmodule", "AG((s=1 -> o[1]==a) * (s=0 -> o[1]==b));") == "holds"
+
+
 def test_a_bus_through_the_ports_of_instances() -> None:
     unit = "module unit(bus, d, on); inout [1:0] bus; input [1:0] d; input on; assign bus = on ? d : 2'bz; endmodule "
     top = f"{HEAD} wire [1:0] o; unit u(o, 2'd1, s & a), v(o, 2'd2, s & !a), w(o, 2'd3, !s); endmodule"

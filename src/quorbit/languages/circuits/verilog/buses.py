@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from quorbit.languages.circuits.verilog.elaboration import Driver, Elaboration, drive
 from quorbit.languages.circuits.verilog.evaluate import Evaluator
-from quorbit.languages.circuits.verilog.tree import Expr, Index, Name, Number, Slice, Ternary
+from quorbit.languages.circuits.verilog.tree import Expr, Index, Join, Name, Number, Slice, Ternary
 from quorbit.netlists.builder import ONE, ZERO
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import replace
@@ -20,31 +20,38 @@ PULLS = {"pullup": ONE, "pulldown": ZERO}
 LET_GO = frozenset(["bufif0", "bufif1", "notif0", "notif1"])
 
 
-def lets_go(value: Expr) -> bool:
-    """Whether what is assigned is z in some case."""
+def is_z(value: Expr) -> bool:
     match value:
         case Number(bits):
             return set(bits) == {"?"}
+        case Join(parts):
+            return all(map(is_z, parts))
+    return False
+
+
+def lets_go(value: Expr) -> bool:
+    """Whether what is assigned is z in some case."""
+    match value:
         case Ternary(_, then, other):
             return lets_go(then) or lets_go(other)
-    return False
+    return is_z(value)
 
 
 def when_driven(e: Evaluator, value: Expr) -> str:
     """The bit that tells whether what is assigned is not z."""
     match value:
-        case Number() if lets_go(value):
-            return ZERO
         case Ternary(test, then, other) if lets_go(value):
             return e.b.choose(e.truth(test), when_driven(e, then), when_driven(e, other))
-    return ONE
+    return ZERO if is_z(value) else ONE
 
 
 def without_z(value: Expr) -> Expr:
     """The same where it is driven, and 0 elsewhere."""
     match value:
-        case Number(bits) if lets_go(value):
+        case Number(bits) if is_z(value):
             return replace(value, bits="0" * len(bits))
+        case Join(parts) if is_z(value):
+            return replace(value, parts=tuple(map(without_z, parts)))
         case Ternary(_, then, other):
             return replace(value, then=without_z(then), other=without_z(other))
     return value
