@@ -14,6 +14,7 @@ __all__ = [
     "equal",
     "extend",
     "invert",
+    "is_known",
     "less",
     "multiply",
     "negate",
@@ -32,11 +33,14 @@ def number(value: int, width: int) -> Bits:
     return [ONE if value >> i & 1 else ZERO for i in range(width)]
 
 
+def is_known(bits: Bits) -> bool:
+    """Whether all bits are constants."""
+    return all(bit in (ZERO, ONE) for bit in bits)
+
+
 def known(bits: Bits) -> int | None:
     """The value of a word whose bits are all constants."""
-    if all(bit in (ZERO, ONE) for bit in bits):
-        return sum(1 << i for i, bit in enumerate(bits) if bit == ONE)
-    return None
+    return sum(1 << i for i, bit in enumerate(bits) if bit == ONE) if is_known(bits) else None
 
 
 def extend(bits: Bits, width: int, signed: bool) -> Bits:

@@ -11,12 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorbit.logic.formulas.parse import parse_formula, read_runs
-from quorbit.logic.formulas.property_files import parse_properties
+from quorbit.logic.formulas.property_files import Stated, Unreadable, parse_each
 from quorbit.logic.formulas.spellings import NUSMV, SPIN, VIS, Dialect
 from quorbit.model.system.formula import Formula, Not, Proposition
 from quorbit.model.system.formula_text import show
-from quorbit.source.errors import UserError
+from quorbit.source.errors import UserError, raise_all
 from quorbit.source.span import Source, Span
+
+
+def parse_properties(text: str, dialect: Dialect = VIS) -> list[Stated]:
+    """The formulas of a text, none of which is wrong."""
+    found = parse_each(text, dialect=dialect)
+    raise_all([d for each in found if isinstance(each, Unreadable) for d in each.error.diagnostics])
+    return [each for each in found if isinstance(each, Stated)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from quorbit.logic.formulas.parse import Parser, Reader, as_span, read_runs
 from quorbit.logic.formulas.spellings import VIS, Dialect
 from quorbit.model.system.formula import Formula
-from quorbit.source.errors import UserError, raise_all
+from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
@@ -34,25 +34,14 @@ class Unreadable:
     error: UserError
 
 
-def parse_properties(
-    text: str | Span,
-    reader: Reader | None = None,
-    dialect: Dialect = VIS,
-    is_name: Callable[[str], bool] = lambda word: False,
-) -> tuple[Stated, ...]:
-    """All formulas of a text, macros written out; a `;` after a definition or at the end may be left out."""
-    found = parse_each(text, reader, dialect, is_name)
-    raise_all([d for each in found if isinstance(each, Unreadable) for d in each.error.diagnostics])
-    return tuple(each for each in found if isinstance(each, Stated))
-
-
 def parse_each(
     text: str | Span,
     reader: Reader | None = None,
     dialect: Dialect = VIS,
     is_name: Callable[[str], bool] = lambda word: False,
 ) -> tuple[Stated | Unreadable, ...]:
-    """The same with what is wrong among them."""
+    """All formulas of a text, macros written out, with what is wrong among them; a `;` after a definition or at the end
+    may be left out."""
     span = as_span(text)
     parser = Parser(span, reader or read_runs(dialect=dialect), dialect, is_name, {})
     found: list[Stated | Unreadable] = []

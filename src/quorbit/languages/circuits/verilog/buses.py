@@ -17,7 +17,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import replace
 
 PULLS = {"pullup": ONE, "pulldown": ZERO}
-LET_GO = frozenset(["bufif0", "bufif1", "notif0", "notif1"])
 
 
 def is_z(value: Expr) -> bool:

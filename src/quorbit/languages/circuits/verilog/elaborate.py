@@ -30,7 +30,7 @@ from quorbit.languages.circuits.verilog.registers import (
     under_reset,
 )
 from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal, make_signal, merge_declarations
-from quorbit.languages.circuits.verilog.tokens import Token, raw_tokens
+from quorbit.languages.circuits.verilog.tokens import Token, place_of, raw_tokens
 from quorbit.languages.circuits.verilog.tree import (
     Always,
     Assign,
@@ -276,7 +276,7 @@ def declare(x: Elaboration, scope: Scope, d: Declaration, bound: Bound | None) -
     for net in (net for element in signal.elements for net in element):
         if bound is None or net not in (*bound.nets, ZERO, ONE):
             x.declared[net] = (domain, d.kind)
-            if (array is not None and d.kind == "reg") or (d.span.file, d.span.start) in x.design.constants:
+            if (array is not None and d.kind == "reg") or place_of(d.span) in x.design.constants:
                 x.kept.add(net)
             x.b.spans.setdefault(net, d.span)
             if domain is not None:

@@ -419,7 +419,7 @@ class Evaluator:
         signed = self.is_signed(left) and self.is_signed(right)
         x, y = self.word(left, width, signed), self.word(right, width, signed)
         if self.b.as_vis and operator in ("==", "===", "!=", "!=="):
-            x, y = self.cut(left, x, y) if is_constant(y) else self.cut(right, y, x) if is_constant(x) else (x, y)
+            x, y = self.cut(left, x, y) if words.is_known(y) else self.cut(right, y, x) if words.is_known(x) else (x, y)
         if operator in ("==", "===", "!=", "!=="):
             same = words.equal(self.b, x, y)
             return self.b.invert(same) if operator[0] == "!" else same
@@ -454,7 +454,7 @@ class Evaluator:
         """Whether a value of an enumeration has the position that a number says."""
         e, other = (left, right) if self.type_of(left) else (right, left)
         bits = self.word(other, self.width(other))
-        if kind == ANY_ENUMERATION or not is_constant(bits):
+        if kind == ANY_ENUMERATION or not words.is_known(bits):
             width = max(self.width(e), len(bits))
             return words.equal(self.b, self.word(e, width, False), words.extend(bits, width, False))
         known = 0 <= (k := self.constant(other)) < len(self.domain(kind))
@@ -666,10 +666,6 @@ def join_types(a: str, b: str) -> str:
     if ANY_ENUMERATION in (a, b):
         return b if a == ANY_ENUMERATION and b else a
     return a or b
-
-
-def is_constant(bits: Bits) -> bool:
-    return all(bit in (ZERO, ONE) for bit in bits)
 
 
 def varying(options: list[tuple[str, ...]]) -> int:

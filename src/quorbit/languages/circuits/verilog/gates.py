@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quorbit.languages.circuits.verilog.buses import LET_GO, PULLS, join_bus
+from quorbit.languages.circuits.verilog.buses import PULLS, join_bus
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, drive
+from quorbit.languages.circuits.verilog.tree import TRISTATES
 
 
 def outputs_of(kind: str, arguments: int) -> int:
@@ -18,7 +19,7 @@ def outputs_of(kind: str, arguments: int) -> int:
 def drive_gate(x: Elaboration, kind: str, outputs: Sequence[str], inputs: Sequence[str]) -> None:
     if kind in PULLS:
         x.pulls.update(dict.fromkeys(outputs, PULLS[kind]))
-    elif kind in LET_GO:
+    elif kind in TRISTATES:
         value, control = inputs
         value = x.b.invert(value) if kind.startswith("not") else value
         join_bus(x, outputs[0], x.b.invert(control) if kind.endswith("0") else control, value)

@@ -9,8 +9,9 @@ from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expres
 from quorbit.languages.circuits.verilog.primitive_tables import read_primitive
 from quorbit.languages.circuits.verilog.scope import merge_declarations
 from quorbit.languages.circuits.verilog.statements import CHECKS, assignment, check, lvalue, statement
-from quorbit.languages.circuits.verilog.tokens import BESIDE, Token
+from quorbit.languages.circuits.verilog.tokens import BESIDE, Place, Token, place_of
 from quorbit.languages.circuits.verilog.tree import (
+    TRISTATES,
     Always,
     Block,
     Check,
@@ -32,7 +33,6 @@ from quorbit.languages.circuits.verilog.tree import (
 from quorbit.source.errors import UserError
 
 CONSTANT = re.compile(r"\b(any|all)const\b")  # an attribute
-TRISTATES = frozenset(["bufif0", "bufif1", "notif0", "notif1"])
 GATES = TRISTATES | {"and", "or", "not", "nand", "nor", "xor", "xnor", "buf", "pullup", "pulldown"}
 TRANSISTORS = ("nmos", "pmos", "cmos", "rnmos", "rpmos", "rcmos")
 SWITCHES = (*TRANSISTORS, "tran", "tranif0", "tranif1", "rtran", "rtranif0", "rtranif1", "trireg", "tri0", "tri1")
@@ -66,10 +66,10 @@ def parse_verilog(tokens: list[Token]) -> Design:
     return design
 
 
-def constants(tokens: list[Token]) -> frozenset[tuple[str, int]]:
+def constants(tokens: list[Token]) -> frozenset[Place]:
     """Where names stand in declarations with an attribute that says they are chosen once; other attributes do not
     matter."""
-    found: set[tuple[str, int]] = set()
+    found: set[Place] = set()
     marked = False
     for token in tokens:
         if token.kind == "attribute":
@@ -77,7 +77,7 @@ def constants(tokens: list[Token]) -> frozenset[tuple[str, int]]:
         elif token.text == ";":
             marked = False
         elif marked and token.kind == "name":
-            found.add((token.span.file, token.span.start))
+            found.add(place_of(token.span))
     return frozenset(found)
 
 

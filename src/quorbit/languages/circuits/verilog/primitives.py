@@ -77,9 +77,7 @@ def is_idle(row: TableRow) -> bool:
 
 
 def is_active(row: TableRow, column: int, rises: bool) -> bool:
-    before, after = "01" if rises else "10"
-    cell = row.cells[column]
-    return edge_in(row) == column and before in values_of(cell[0]) and after in values_of(cell[1])
+    return edge_in(row) == column and changes(row.cells[column], *("01" if rises else "10"))
 
 
 def by_rows(

@@ -11,7 +11,7 @@ from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.read import is_file, read_source
 from quorbit.source.span import Source, Span
 
-__all__ = ["Token", "raw_tokens"]
+__all__ = ["Place", "Token", "place_of", "raw_tokens"]
 
 TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n\f\v\x1a]+|\\[ \t]*\r?\n|//[^\n]*|/\*(?s:.*?)\*/)
@@ -42,6 +42,13 @@ IGNORED_LINES = frozenset(
         "`end_keywords",
     ]
 )
+
+
+Place = tuple[str, int]  # a file, and where in it a name begins
+
+
+def place_of(span: Span) -> Place:
+    return span.file, span.start
 
 
 @frozen

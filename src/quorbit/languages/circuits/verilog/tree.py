@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quorbit.languages.circuits.verilog.tokens import Place
 from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
@@ -230,6 +231,9 @@ class Always:
     span: Span
 
 
+TRISTATES = frozenset(["bufif0", "bufif1", "notif0", "notif1"])  # gates that may let go of their output
+
+
 @frozen
 class Gate:
     """A primitive: and, or, not, ...; with a range one for each bit."""
@@ -340,4 +344,4 @@ class Design:
     modules: dict[str, Module] = field(default_factory=dict)
     primitives: dict[str, UserPrimitive] = field(default_factory=dict)
     enumerations: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    constants: frozenset[tuple[str, int]] = frozenset()
+    constants: frozenset[Place] = frozenset()

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from quorbit.languages.circuits.covers import reached, shown_label
+from quorbit.languages.circuits.verilog.tokens import Place, place_of
 from quorbit.languages.circuits.yosys.for_slang import EVENTUALLY
-from quorbit.languages.circuits.yosys.labels import Place, place_of
 from quorbit.languages.circuits.yosys.reading import (
     Bits,
     Cell,
@@ -125,8 +125,6 @@ def add_cell(r: Reading, cell: Cell) -> None:
     elif cell.kind == "$bwmux":
         a, b, s = port(r, cell, "A"), port(r, cell, "B"), port(r, cell, "S")
         drive(r, cell, [r.b.choose(select, y, x) for x, y, select in zip(a, b, s, strict=True)])
-    elif cell.kind == "$bweqx":
-        drive(r, cell, [r.b.agree(x, y) for x, y in zip(port(r, cell, "A"), port(r, cell, "B"), strict=True)])
     elif cell.kind in ("$concat", "$slice"):
         add_wiring(r, cell)
     elif cell.kind in UNARY:
@@ -310,6 +308,7 @@ BINARY: dict[str, Callable[[Reading, Cell], Bits]] = {
     "$or": bitwise("or"),
     "$xor": bitwise("xor"),
     "$xnor": bitwise("xnor"),
+    "$bweqx": bitwise("xnor"),
     "$add": arithmetic(words.add),
     "$sub": arithmetic(words.subtract),
     "$mul": arithmetic(words.multiply),

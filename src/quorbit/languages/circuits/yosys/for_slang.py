@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from quorbit.languages.circuits.assertions.rewrite import DIRECTIVES, MODULES, end_of_statement
 from quorbit.languages.circuits.assertions.token_lists import end_of_group, made
-from quorbit.languages.circuits.verilog.tokens import Token
-from quorbit.languages.circuits.yosys.labels import Place, place_of
+from quorbit.languages.circuits.verilog.tokens import Place, Token, place_of
 
 __all__ = ["EVENTUALLY", "FREE", "labels_of_checks", "said_for_slang"]
 

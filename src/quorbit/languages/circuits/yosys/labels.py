@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from quorbit.languages.circuits.verilog.tokens import Token
+from quorbit.languages.circuits.verilog.tokens import Place, Token, place_of
 from quorbit.netlists.netlist import Labels
 from quorbit.netlists.propositions import read_number
 from quorbit.source.frozen import field, mutable
-from quorbit.source.span import Span
 
-__all__ = ["Place", "declared_labels", "labels_of", "place_of"]
+__all__ = ["declared_labels", "labels_of"]
 
-Place = tuple[str, int]  # a file, and where in it a name begins
 SCOPES = {"module": "endmodule", "package": "endpackage", "interface": "endinterface", "program": "endprogram"}
 ENDS = frozenset(SCOPES.values())
 AFTER_NAME = frozenset(",;)=[")  # what may follow the name of a variable in its declaration
@@ -30,10 +28,6 @@ def declared_labels(tokens: Sequence[Token]) -> dict[Place, Labels]:
     scan = Scan(listed)
     scan.run()
     return {place: labels for place, labels in scan.found.items() if labels is not None}
-
-
-def place_of(span: Span) -> Place:
-    return span.file, span.start
 
 
 @mutable

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from quorbit.languages.circuits.verilog.tokens import Place, place_of
 from quorbit.languages.circuits.yosys.for_slang import FREE
-from quorbit.languages.circuits.yosys.labels import Place, labels_of, place_of
+from quorbit.languages.circuits.yosys.labels import labels_of
 from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.netlists.netlist import Labels
